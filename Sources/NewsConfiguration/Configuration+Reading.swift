@@ -97,8 +97,6 @@ extension Configuration {
         guard let section = try tables.section(name) else { continue }
         queries[name] = try QuerySettings(section)
       }
-      var sizes: [String: Int] = [:]
-      for name in queries.keys.sorted() { try checkQuery(name, in: [], &sizes) }
     }
     for numbered in try document.sections("feed") {
       let url = try Self.url(numbered)
@@ -109,43 +107,6 @@ extension Configuration {
       setTable(ofFeed: url, to: try FeedSettings(numbered.renamed("feed \(url.text)")))
     }
   }
-
-  /// Checks the queries that a query names.
-  ///
-  /// - Parameters:
-  ///   - outer: The queries that lead to this one, by name.
-  ///   - sizes: For each checked query, how many queries it includes, with itself.
-  private func checkQuery(
-    _ name: String, in outer: [String], _ sizes: inout [String: Int]
-  ) throws(ConfigurationError) {
-    guard sizes[name] == nil else { return }
-    let place = "query.\(name).regions"
-    guard !outer.contains(name) else {
-      let chain = (outer + [name]).map { "@" + $0 }.joined(separator: ", which names ")
-      throw ConfigurationError(place, "the query leads to itself: \(chain)")
-    }
-    guard outer.count < Self.deepestQuery else {
-      throw ConfigurationError(place, "more than \(Self.deepestQuery) queries name each other in a row")
-    }
-    var size = 1
-    for other in queries[name]?.regions ?? [] where other.hasPrefix("@") {
-      let other = String(other.dropFirst())
-      guard queries[other] != nil else {
-        let names = queries.keys.sorted().map { "@" + $0 }
-        let hint = suggestion(for: "@" + other, among: names) ?? "no table [query.\(other)] exists"
-        throw ConfigurationError(place, "'@\(other)' is not a query; \(hint)")
-      }
-      try checkQuery(other, in: outer + [name], &sizes)
-      size += sizes[other] ?? 0
-    }
-    guard size <= Self.largestQuery else {
-      throw ConfigurationError(place, "the query is made of more than \(Self.largestQuery) others")
-    }
-    sizes[name] = size
-  }
-
-  private static let deepestQuery = 20
-  private static let largestQuery = 1000
 
   private static func contact(_ section: ConfigurationSection) throws(ConfigurationError) -> String? {
     guard let text = try section.text("contact") else { return nil }

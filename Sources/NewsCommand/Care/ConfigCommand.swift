@@ -144,7 +144,7 @@ private func tableRows(
 /// - Parameter regions: The stored regions; nil if the store does not exist yet.
 private func queryRow(_ name: String, _ query: QuerySettings, _ regions: [String]?) -> CheckedRow {
   var row = CheckedRow(kind: "query", name: name, value: query.summary)
-  let named = query.regions.filter { !$0.hasPrefix("@") }
+  let named = query.regions
   guard let regions, !named.isEmpty else { return row }
   let missing = named.first { !regions.contains($0) }
   row.isStored = missing == nil

@@ -16,7 +16,7 @@ package struct QuerySettings: Sendable, Equatable {
     case importedSince = "imported_since"
   }
 
-  /// Regions, and other queries with an `@`; empty for all articles.
+  /// Regions; empty for all articles.
   package var regions: [String] { undated.names }
 
   /// The articles of the query at this moment.
@@ -48,6 +48,9 @@ package struct QuerySettings: Sendable, Equatable {
 extension QuerySettings {
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     undated.names = try section.texts("regions") ?? []
+    if let query = undated.names.first(where: { $0.hasPrefix("@") }) {
+      throw section.error("regions", "'\(query)' is a query; write its conditions here, too")
+    }
     undated.feeds = try section.texts("feeds") ?? []
     for (key, names) in [("regions", undated.names), ("feeds", undated.feeds)] where names.contains("") {
       throw section.error(key, "a name is empty")

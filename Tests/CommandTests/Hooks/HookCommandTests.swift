@@ -152,7 +152,8 @@ struct HookRunTests {
       match = "ferry"
       on_new = ["/bin/sh", "\(script)"]
       [query.other]
-      regions = ["@ferry"]
+      regions = ["world"]
+      match = "ferry"
       since = "2020-01-01"
       on_new = ["/bin/sh", "\(script)"]
       """)

@@ -66,11 +66,19 @@ struct ArticleChooser {
   func unsearched(
     _ request: ArticleRequest, settle: (ChosenArticles) throws -> ArticleChoice
   ) throws -> ChosenArticles {
-    var chosen = try chosen(request, isNested: false, settle)
-    // A query that is named alone keeps its limit and copies.
-    if case .choice(let query)? = chosen.choice.sources.first, request.names.count == 1 {
-      if query.hasCopies { chosen.choice.hasCopies = true }
-      if let limit = query.limit, limit <= chosen.choice.limit ?? limit {
+    var chosen = try chosenWithoutQueries(request)
+    for name in request.names where name.hasPrefix("@") {
+      let query = try articles(ofQuery: String(name.dropFirst()))
+      guard request.names.count == 1 else {
+        let isWhole = query.words.isEmpty && query.choice.limit == nil
+        chosen.choice.sources.append(.choice(isWhole ? query.choice : try settle(query)))
+        continue
+      }
+      // A query that is named alone keeps its words, limit and copies.
+      chosen.choice.sources.append(.choice(query.choice))
+      chosen.words += query.words
+      if query.choice.hasCopies { chosen.choice.hasCopies = true }
+      if let limit = query.choice.limit, limit <= chosen.choice.limit ?? limit {
         chosen.choice.limit = limit
         chosen.hasLimitOfQuery = true
       }
@@ -78,28 +86,12 @@ struct ArticleChooser {
     return chosen
   }
 
-  /// Looks up the names in a request. The words of a single query become words for the whole request.
-  ///
-  /// - Parameter isNested: True for a query's request: limits in the queries that it names apply to parts.
-  private func chosen(
-    _ request: ArticleRequest, isNested: Bool, _ settle: (ChosenArticles) throws -> ArticleChoice
-  ) throws -> ChosenArticles {
+  /// Looks up the regions and feeds in a request.
+  private func chosenWithoutQueries(_ request: ArticleRequest) throws -> ChosenArticles {
     var chosen = ChosenArticles(choice: request.choice)
     chosen.choice.feeds = try request.feeds.map { try stack.feed(at: $0).url }
-    for name in request.names {
-      guard name.hasPrefix("@") else {
-        chosen.choice.sources.append(.region(try stack.region(named: name).name))
-        continue
-      }
-      let query = try query(named: String(name.dropFirst()), settle)
-      if request.names.count == 1, !isNested || query.choice.limit == nil {
-        chosen.choice.sources.append(.choice(query.choice))
-        chosen.words += query.words
-      } else {
-        let isWhole = query.words.isEmpty && query.choice.limit == nil
-        chosen.choice.sources.append(.choice(isWhole ? query.choice : try settle(query)))
-      }
-    }
+    chosen.choice.sources = try request.names.filter { !$0.hasPrefix("@") }
+      .map { .region(try stack.region(named: $0).name) }
     // The configuration has checked its queries' words.
     if let match = request.match {
       chosen.words.append(try SearchLibrary.expression(match, option: "--match"))
@@ -109,16 +101,10 @@ struct ArticleChooser {
 
   // MARK: Queries
 
-  /// Returns a query's articles. Its own words are conditions; words in queries that it names are searched
-  /// now.
+  /// Returns a query's articles.
   ///
   /// - Throws: ``CommandFailure`` with status 66 for an unknown query, or for an unknown name in it.
-  func articles(ofQuery name: String) throws -> ChosenArticles { try query(named: name) { try settled($0) } }
-
-  /// The configuration has no query that leads to itself.
-  private func query(
-    named name: String, _ settle: (ChosenArticles) throws -> ArticleChoice
-  ) throws -> ChosenArticles {
+  func articles(ofQuery name: String) throws -> ChosenArticles {
     let loaded = try configuration()
     let queries = loaded.configuration.queries
     guard let query = queries[name] else {
@@ -130,11 +116,9 @@ struct ArticleChooser {
       throw CommandFailure(.noInput, "@\(name): no such query; \(hint)")
     }
     do {
-      return try chosen(query.request, isNested: true, settle)
+      return try chosenWithoutQueries(query.request)
     } catch let failure as CommandFailure where [.noInput, .usage].contains(failure.status) {
-      // If this query names another query, the other query's message begins with its name.
-      guard let message = failure.message, !message.hasPrefix("@") else { throw failure }
-      throw CommandFailure(failure.status, "@\(name): \(message)")
+      throw CommandFailure(failure.status, "@\(name): \(failure.message ?? "")")
     }
   }
 
