@@ -60,7 +60,7 @@ struct NewsImport: AsyncParsableCommand {
       CommandGroup(
         name: "Article",
         subcommands: [
-          ListCommand.self, SearchCommand.self, ShowCommand.self, DiffCommand.self, OpenCommand.self,
+          ListCommand.self, SearchCommand.self, ShowCommand.self, DiffCommand.self,
           MarkCommand.self,
           ExportCommand.self, SQLCommand.self,
         ]),

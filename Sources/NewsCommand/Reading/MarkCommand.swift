@@ -18,7 +18,7 @@ struct MarkCommand: SavingCommand {
         newsimport mark read --region world --until 1w
         newsimport mark starred --feed example.org --match harbour
         newsimport search ferry --json | jq .id | newsimport mark read -
-      newsimport prune never deletes starred articles. Showing or opening an article does not mark it. A mark of one copy of a \
+      newsimport prune never deletes starred articles. Showing an article does not mark it. A mark of one copy of a \
       story holds for all, also in attached stores. Marks of their articles are kept in this store.
       Exit status: 66 if a number has no article; the other articles are marked.
       """)

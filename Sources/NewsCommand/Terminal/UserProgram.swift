@@ -3,7 +3,7 @@ import CGlibc
 import Foundation
 import Glibc
 
-/// A program that works for the user in this terminal: a pager or a browser.
+/// A program that works for the user in this terminal, such as a pager.
 ///
 /// Foundation's `Process` would put it into its own process group, where it could not read from the terminal.
 struct UserProgram {
@@ -45,14 +45,8 @@ struct UserProgram {
   }
 
   /// Waits for the program's end.
-  ///
-  /// - Returns: True if it succeeded.
-  @discardableResult
-  func wait() -> Bool {
+  func wait() {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { return false }
-    }
-    return status == 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 }

@@ -107,7 +107,7 @@ import Testing
     #expect(try await ids("title < 'harbour 2023'").count == 4)
   }
 
-  @Test func `numbers of moved articles name their store, for show, open and scripts`() async throws {
+  @Test func `numbers of moved articles name their store, for show and scripts`() async throws {
     defer { server.stop() }
     _ = try await archive()
     let oldest = try await newsimport("list", "world", "--until", "2021-01-01", "--fields", "id")
@@ -116,7 +116,6 @@ import Testing
     #expect(try await newsimport("show", number).out.contains("harbour 2020"))
     let json = try await newsimport("show", number, "--json")
     #expect(json.out.hasPrefix("{\"id\":\"\(number)\",\"guid\":\"/a-2020\""))
-    #expect(try await newsimport("open", "--print", number).out == "https://a.example/a/2020\n")
     let part = try await newsimport("list", "--feed", "/a", "--fields", "id")
     #expect(part.out.split(separator: "\n").count == 6, "\(part.err)")
     let list = try await newsimport("list", "--until", "2021-01-01")

@@ -94,7 +94,7 @@ import Testing
 
   @Test func `all commands read numbers from standard input in the same way`() async throws {
     let input = " 2\r\n\r\n3\r\n"
-    for command in [["mark", "read", "-"], ["show", "-"], ["open", "--print", "-"]] {
+    for command in [["mark", "read", "-"], ["show", "-"]] {
       let result = try await newsimport.run(command, input: input)
       #expect(result.status == 0, "\(result.err)")
       #expect(try await newsimport.run(command, input: "2\nx\n").status == 65)

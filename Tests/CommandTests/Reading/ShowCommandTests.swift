@@ -50,7 +50,6 @@ import Testing
     _ = try await newsimport("fetch", "world")
     #expect(
       try await newsimport("show", "1").out.contains("\nlink  urn:isbn:0451450523  (no page on the web)\n"))
-    #expect(try await newsimport("open", "--print", "1").status == 65)
   }
 
   @Test func `several articles are separated by a rule with the number and the marks of the next`()

@@ -80,7 +80,7 @@ struct WrongCells: Sendable {
       ["list", "world"], ["list", "world", "--json", "--full"], ["list", "world", "--format", "rss"],
       ["list", "world", "--format", "csv"],
       ["list", "world", "--since", "2001-01-01", "--unread"], ["show", "1"], ["show", "1", "--json"],
-      ["open", "--print", "1"], ["search", "word2"], ["stats"], ["stats", "--json"], ["explain", feed],
+      ["search", "word2"], ["stats"], ["stats", "--json"], ["explain", feed],
       ["feed", "list"], ["feed", "list", "--json"],
       ["region", "list"], ["region", "list", "--json"], ["opml", "export"], ["export", "world"],
       ["store", "info"], ["store", "list"], ["store", "check"], ["doctor"],
