@@ -173,11 +173,6 @@ final class NewsStack {
   }
 
   private static var defaultPath: String {
-    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    // A relative XDG_DATA_HOME must be ignored (XDG Base Directory Specification).
-    let folder =
-      environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
-    return folder + "/newsimport/news.sqlite"
+    UserEnvironment.folder("XDG_DATA_HOME", orInHome: ".local/share") + "/newsimport/news.sqlite"
   }
 }

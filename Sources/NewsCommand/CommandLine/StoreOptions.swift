@@ -26,9 +26,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// NEWSIMPORT_STORE; nil if it is not set or empty.
-  static var ofEnvironment: String? {
-    ProcessInfo.processInfo.environment["NEWSIMPORT_STORE"].flatMap { $0.isEmpty ? nil : $0 }
-  }
+  static var ofEnvironment: String? { UserEnvironment["NEWSIMPORT_STORE"] }
 }
 
 /// The option for every command that reads the configuration.
@@ -38,4 +36,19 @@ struct ConfigurationOptions: ParsableArguments {
       "The configuration (default: $NEWSIMPORT_CONFIG, or else newsimport/config.toml in the settings folder).",
       valueName: "path"), completion: .file(extensions: ["toml"]))
   var config: String?
+}
+
+/// The process's environment variables.
+enum UserEnvironment {
+  /// A variable; nil if it is not set or empty.
+  static subscript(name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns the folder that a variable names, or else one in the home folder. A relative name must be
+  /// ignored (XDG Base Directory Specification).
+  static func folder(_ name: String, orInHome usual: String) -> String {
+    if let folder = self[name], folder.hasPrefix("/") { return folder }
+    return (self["HOME"] ?? NSHomeDirectory()) + "/" + usual
+  }
 }

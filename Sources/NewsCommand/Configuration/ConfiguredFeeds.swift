@@ -46,19 +46,10 @@ enum ConfiguredFeeds {
     _ feeds: [some EntityValues<Feed>], _ loaded: LoadedConfiguration, _ stack: NewsStack,
     _ secrets: inout SecretReader, to selection: inout ImportSelection
   ) throws {
-    let configuration = loaded.configuration
-    let regions = try regions(of: feeds.map(\.id), configuration, stack)
-    for feed in feeds {
+    try forEach(feeds, loaded, stack) { feed, own, names in
       // A feed with its own table would lose the table if its address changed.
-      if configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
-      let names = regions[feed.id] ?? []
-      let own: FeedSettings
-      do throws(ConfigurationError) {
-        own = try configuration.settings(ofFeed: feed.url, inRegions: names)
-        guard !own.isEmpty else { continue }
-      } catch {
-        throw loaded.failure(error)
-      }
+      if loaded.configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
+      guard !own.isEmpty else { return }
       do throws(ConfigurationError) {
         var settings = own.ofArticles
         settings.interval = own.interval
@@ -79,19 +70,10 @@ enum ConfiguredFeeds {
   static func boundElsewhere(
     _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
   ) throws -> Set<ManagedObjectID> {
-    let configuration = loaded.configuration
-    let regions = try Self.regions(of: feeds.map(\.id), configuration, stack)
+    let leaving = feeds.filter { feed in feed.movedTo.map { !$0.hasSameOrigin(as: feed.url) } ?? false }
     var bound: Set<ManagedObjectID> = []
-    for feed in feeds {
-      guard let target = feed.movedTo, !target.hasSameOrigin(as: feed.url) else { continue }
-      do throws(ConfigurationError) {
-        let own = try configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
-        if !own.headers.isEmpty || own.credentials != nil || feed.url.hasUser {
-          bound.insert(feed.id)
-        }
-      } catch {
-        throw loaded.failure(error)
-      }
+    try forEach(leaving, loaded, stack) { feed, own, _ in
+      if !own.headers.isEmpty || own.credentials != nil || feed.url.hasUser { bound.insert(feed.id) }
     }
     return bound
   }
@@ -103,27 +85,32 @@ enum ConfiguredFeeds {
   static func volatileFields(
     _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
   ) throws -> [ManagedObjectID: [String]] {
-    let regions = try Self.regions(of: feeds.map(\.id), loaded.configuration, stack)
     var fields: [ManagedObjectID: [String]] = [:]
+    try forEach(feeds, loaded, stack) { feed, own, _ in fields[feed.id] = own.volatile }
+    return fields
+  }
+
+  /// Visits each feed with its settings, and with its regions that have a table, including regions that are
+  /// not fetched now.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
+  @MainActor
+  private static func forEach<Values: EntityValues<Feed>>(
+    _ feeds: [Values], _ loaded: LoadedConfiguration, _ stack: NewsStack,
+    _ body: (Values, FeedSettings, [String]) -> Void
+  ) throws {
+    let configuration = loaded.configuration
+    let regions =
+      try configuration.regions.isEmpty
+      ? [:] : stack.reading { try stack.source.regionNames(of: feeds.map(\.id)) }
     for feed in feeds {
+      let names = (regions[feed.id] ?? []).filter { configuration.regions[$0] != nil }
       do throws(ConfigurationError) {
-        let own = try loaded.configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
-        fields[feed.id] = own.volatile
+        body(feed, try configuration.settings(ofFeed: feed.url, inRegions: names), names)
       } catch {
         throw loaded.failure(error)
       }
     }
-    return fields
-  }
-
-  /// Returns each feed's regions that have a table, including regions that are not fetched now.
-  @MainActor
-  private static func regions(
-    of feeds: [ManagedObjectID], _ configuration: Configuration, _ stack: NewsStack
-  ) throws -> [ManagedObjectID: [String]] {
-    guard !configuration.regions.isEmpty else { return [:] }
-    return try stack.reading { try stack.source.regionNames(of: feeds) }
-      .mapValues { $0.filter { configuration.regions[$0] != nil } }
   }
 }
 

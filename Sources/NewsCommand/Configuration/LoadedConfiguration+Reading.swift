@@ -51,20 +51,13 @@ extension ConfigurationOptions {
   }
 
   /// The file that NEWSIMPORT_CONFIG names; nil if it is not set or empty.
-  private static var named: String? {
-    ProcessInfo.processInfo.environment["NEWSIMPORT_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-  }
+  private static var named: String? { UserEnvironment["NEWSIMPORT_CONFIG"] }
 
   /// The file's path; the file need not exist.
   var path: String { config ?? Self.named ?? Self.usualPath }
 
   /// The path that is read if the user names no other file.
   static var usualPath: String {
-    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    // A relative XDG_CONFIG_HOME must be ignored (XDG Base Directory Specification).
-    let folder =
-      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config"
-    return folder + "/newsimport/config.toml"
+    UserEnvironment.folder("XDG_CONFIG_HOME", orInHome: ".config") + "/newsimport/config.toml"
   }
 }

@@ -22,12 +22,16 @@ extension FeedCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
-    @OptionGroup var name: FeedArguments
+    @Argument(
+      help: ArgumentHelp(
+        "The feeds' addresses, or parts of them; - reads them from standard input, one per line.",
+        valueName: "feed"), completion: .feeds)
+    var feeds: [String]
     @Option(help: "Remove the feeds only from this region.", completion: .regions) var region: String?
     @Flag(help: "Do not ask.") var yes = false
 
     func perform() async throws {
-      let words = try name.words()
+      let words = try givenAddresses(feeds)
       let stack = try NewsStack.needed(storeOptions)
       var named = try NamedFeeds(words, in: stack, isDeletion: region == nil)
       if let region {

@@ -1,22 +1,7 @@
-import ArgumentParser
 import ManagedContext
 import NewsModel
 import TextOutput
 import WebAddress
-
-/// The feeds that a command is about.
-struct FeedArguments: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp(
-      "The feeds' addresses, or parts of them; - reads them from standard input, one per line.",
-      valueName: "feed"), completion: .feeds)
-  var feeds: [String]
-
-  /// Returns the texts for the feeds, at least one.
-  ///
-  /// - Throws: ``CommandFailure`` with status 65 if standard input has no addresses.
-  func words() throws -> [String] { try givenAddresses(feeds) }
-}
 
 /// Returns the addresses on the command line; `-` is replaced by the addresses in standard input.
 ///
