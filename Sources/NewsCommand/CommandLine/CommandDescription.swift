@@ -11,9 +11,8 @@ struct CommandDescription: Decodable {
   let arguments: [Argument]?
 
   /// An option, a flag, or a positional argument.
-  struct Argument: Decodable, Hashable {
+  struct Argument: Decodable {
     let kind: String
-    let isOptional: Bool
     let isRepeating: Bool
     let shouldDisplay: Bool
     let names: [Name]?
@@ -23,7 +22,7 @@ struct CommandDescription: Decodable {
     let abstract: String?
 
     /// `--name` or `-n`.
-    struct Name: Decodable, Hashable {
+    struct Name: Decodable {
       let kind: String
       let name: String
     }
