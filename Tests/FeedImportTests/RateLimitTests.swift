@@ -6,6 +6,7 @@ import NewsModel
 import TestSupport
 import Testing
 import Threading
+import WebAddress
 
 @testable import FeedImport
 
@@ -188,7 +189,8 @@ import Threading
     let pauses = try await store.perform { source throws(StoreError) in
       ServerPauses(of: [], try source.hostLimits(), at: Self.start.addingTimeInterval(92 * 3600))
     }
-    #expect(pauses.waits(at: Self.start.addingTimeInterval(92 * 3600)).isEmpty)
+    let address = WebAddress(host.server.url("/0"))
+    #expect(pauses.wait(of: address, at: Self.start.addingTimeInterval(92 * 3600)) == nil)
   }
 
   @Test func `the limit of a host is stored with its pauses`() async throws {
@@ -197,11 +199,12 @@ import Threading
     try await add(4, of: host)
     let report = try await store.importNews()
     #expect(report.totals.updated == 1 && report.totals.skipped == 3 && report.totals.failed == 0)
-    let waits = try await store.perform { source throws(StoreError) in
-      ServerPauses(of: [], try source.hostLimits(), at: Self.start).waits(at: Self.start)
+    let address = WebAddress(host.server.url("/0"))
+    let wait = try await store.perform { source throws(StoreError) in
+      ServerPauses(of: [], try source.hostLimits(), at: Self.start).wait(of: address, at: Self.start)
     }
-    #expect(waits.map(\.requests) == [1] && waits.map(\.seconds) == [60])
-    #expect(waits.map(\.until) == [Self.start.addingTimeInterval(60)])
+    #expect(wait?.requests == 1 && wait?.seconds == 60)
+    #expect(wait?.until == Self.start.addingTimeInterval(60))
     // A fetch by hand does not break the pause.
     let second = try await store.importNews()
     #expect(second.polled.isEmpty && second.refusals.count == 4)

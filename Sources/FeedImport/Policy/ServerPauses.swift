@@ -169,11 +169,6 @@ public struct ServerPauses: Sendable {
     return allowances[origin].map { HostWait(origin, $0, at: now) }
   }
 
-  /// Returns the limits for all hosts, by origin.
-  public func waits(at now: Date) -> [HostWait] {
-    allowances.sorted { $0.key < $1.key }.map { HostWait($0.key, $0.value, at: now) }
-  }
-
   /// Returns whether a host gets no further request now.
   private func isClosed(_ origin: String, at now: Date) -> Bool {
     if let allowance = allowances[origin] { return allowance.opening(at: now) != nil || rejectsAll(origin) }

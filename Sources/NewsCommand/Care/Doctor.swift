@@ -38,7 +38,6 @@ struct Doctor {
       }
     }
     let problems = problems(feeds, findings, at: stack.now)
-    try reportLimits(feeds)
     let machinesDiffer = command.regions.isEmpty ? try reportMachines() : false
     let damage = command.regions.isEmpty ? try damage() : nil
     // "All feeds are well" is printed only if nothing else is wrong, because a reader stops there.
@@ -135,28 +134,6 @@ struct Doctor {
       "feed": move.from.withoutPassword, "finding": FeedFinding.Kind.moved.rawValue,
       "moved_to": move.to.withoutPassword, "fixed": true, "merged": move.isMerged,
     ]
-  }
-
-  /// Reports hosts that limit requests. They are not findings: nothing is wrong.
-  private func reportLimits(_ feeds: [Feed]) throws {
-    let pauses =
-      try command.regions.isEmpty
-      // The later of two pauses of an address counts.
-      ? ServerPauses(
-        of: feeds.sorted { ($0.notBefore ?? .distantPast) < ($1.notBefore ?? .distantPast) },
-        stack.reading { try stack.source.hostLimits() }, at: stack.now)
-      : stack.pauses(at: stack.now)
-    let origins = Set(feeds.compactMap(\.currentURL.origin))
-    for wait in pauses.waits(at: stack.now) where origins.contains(wait.origin) && wait.requests != nil {
-      let count = feeds.count { $0.currentURL.origin == wait.origin }
-      let cause =
-        "\(wait.limit): its \(counted(count, "feed")) \(count == 1 ? "takes its turn" : "take turns")"
-      if command.json {
-        writeJSON(["feed": nil as String?, "finding": "limit", "cause": cause])
-      } else {
-        Output.error.print(printable(cause) + "\n")
-      }
-    }
   }
 
   /// Reports machines that poll with different configurations.

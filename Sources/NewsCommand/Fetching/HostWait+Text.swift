@@ -3,7 +3,7 @@ import Foundation
 import TextOutput
 import WebAddress
 
-/// A host's limit, as `fetch`, `explain` and `doctor` print it.
+/// A host's limit, as `fetch` and `explain` print it.
 extension HostWait {
   /// The host, for people.
   var site: String { String(WebAddress(origin).site.drop { $0 != "/" }.dropFirst(2)) }

@@ -260,8 +260,6 @@ import Testing
     #expect(
       try await newsimport("explain", server.url("/5"), "--json").out
         .contains(#""host_requests":1,"host_seconds":"#))
-    let told = try await newsimport("doctor")
-    #expect(told.status == 0 && told.err.contains(learned) && told.err.contains(": its 6 feeds take turns\n"))
   }
 
   @Test func `explain reports the same in text and JSON, and a pause separately`() async throws {
