@@ -2,7 +2,7 @@
 package struct WordDifference {
   package let old: WordText
   package let new: WordText
-  package let changes: [SequenceDifference.Change]
+  let changes: [SequenceDifference.Change]
 
   init(from old: String, to new: String, in parts: WordText.Parts) {
     (self.old, self.new) = (WordText(old, in: parts), WordText(new, in: parts))

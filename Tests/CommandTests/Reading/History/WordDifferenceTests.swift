@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `two long texts with few changes are compared quickly`() {
-    let words = (0..<200_000).map { "word\($0 % 5000)" }
+    let words = (0..<200_000).map { "word\($0)" }
     var new = words
     for place in stride(from: 100, to: words.count, by: 40_000) { new[place] = "changed" }
     let difference = WordDifference(
