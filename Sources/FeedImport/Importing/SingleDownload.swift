@@ -119,12 +119,10 @@ public enum SingleDownload {
         validators: Validators(etag: head.etag, lastModified: head.lastModified, address: head.address))
     }
     do throws(Failure) {
-      let receiver: Receiver.Receive = { chunk in
-        bytes.withLock { $0 += chunk }
-        return true
-      }
       return document(
-        try await stream(request, with: downloader, obeying: pauses, receiver) { head in
+        try await stream(request, with: downloader, obeying: pauses) { chunk in
+          bytes.withLock { $0 += chunk }
+        } begin: { head in
           begun.withLock { $0 = head }
         })
     } catch {
@@ -134,25 +132,6 @@ public enum SingleDownload {
       }
       throw failure
     }
-  }
-
-  /// Downloads a file, however long it takes, and passes it on in pieces.
-  ///
-  /// - Parameters:
-  ///   - address: The address; redirects are followed.
-  ///   - userAgent: The User-Agent for the request.
-  ///   - maxBytes: The maximum size, in bytes.
-  ///   - receive: Called on a downloader thread; returns false to stop.
-  /// - Throws: ``Failure`` for any answer without a document, and if `receive` stopped.
-  public static func file(
-    at address: WebAddress, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
-  ) async throws(Failure) {
-    var limits = DownloadLimits()
-    limits.maxBodyBytes = maxBytes
-    limits.totalTimeout = .seconds(24 * 3600)
-    let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
-    defer { downloader.shutdown() }
-    _ = try await stream(DownloadRequest(address, limits: limits), with: downloader, receive)
   }
 
   /// Starts a downloader; its failure is reported as a document's failure.
@@ -165,8 +144,8 @@ public enum SingleDownload {
   }
 
   private static func stream(
-    _ request: DownloadRequest, with downloader: Downloader, obeying pauses: SharedPauses? = nil,
-    _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void = { _ in }
+    _ request: DownloadRequest, with downloader: Downloader, obeying pauses: SharedPauses?,
+    _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
       _ = downloader.start(request, sink: Receiver(request.address, receive, begin, pauses, continuation))
@@ -176,7 +155,7 @@ public enum SingleDownload {
 
   private final class Receiver: DownloadSink {
     typealias Outcome = Result<ResponseHead, Failure>
-    typealias Receive = @Sendable ([UInt8]) -> Bool
+    typealias Receive = @Sendable ([UInt8]) -> Void
 
     private let address: WebAddress
     private let receive: Receive
@@ -209,7 +188,8 @@ public enum SingleDownload {
     }
 
     func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
-      receive(chunk) ? .proceed : .cancel
+      receive(chunk)
+      return .proceed
     }
 
     func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {

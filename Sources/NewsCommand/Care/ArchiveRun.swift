@@ -42,11 +42,6 @@ final class ArchiveRun {
     let source = stack.source
     let path = path
     let attached = try stack.reading { try source.attachedStores().first { $0.path == path } }
-    guard attached?.source == nil else {
-      throw CommandFailure(
-        .cannotCreate,
-        "\(printable(path)): a downloaded store, which store detach removes; name another file with --to")
-    }
     try Self.check(path, of: stack)
     isAttached = attached != nil
     name = attached?.name ?? command.name ?? AttachedFile.defaultName(for: path)

@@ -1,17 +1,14 @@
-import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
-import Threading
 import WebAddress
 import TextOutput
 
 /// An attached store's file, which is verified before use.
 enum AttachedFile {
-  /// Returns the file name in a path or an address, without its extension.
-  static func defaultName(for place: String) -> String {
-    let path = place.split(separator: "?", maxSplits: 1).first.map(String.init) ?? place
+  /// Returns the file name in a path, without its extension.
+  static func defaultName(for path: String) -> String {
     let file = URL(fileURLWithPath: path).lastPathComponent
     return file.split(separator: ".", maxSplits: 1).first.map(String.init) ?? file
   }
@@ -43,58 +40,8 @@ enum AttachedFile {
     return file
   }
 
-  /// Downloads a store, verifies it, and saves it next to the main store.
-  ///
-  /// - Returns: The file's path. After a failure, no file remains.
-  static func download(
-    _ url: String, name: String, besideStore store: String, userAgent: String, maxBytes: Int
-  ) async throws -> String {
-    let shown = printable(WebAddress.withoutPassword(url))
-    // Each store has its own folder: a store next to it may have an attachment with the same name.
-    let folder = try createFolder(besideStore: store)
-    let file = folder.appendingPathComponent("\(name).sqlite").path
-    let part = folder.appendingPathComponent(".\(name).\(getpid()).part").path
-    defer { remove(part) }
-    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
-      let handle = FileHandle(forWritingAtPath: part)
-    else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be created: \(systemCause())") }
-    let writeFailure = Locked<String?>(nil)
-    do throws(SingleDownload.Failure) {
-      try await SingleDownload.file(at: WebAddress(url), userAgent: userAgent, maxBytes: maxBytes) { chunk in
-        do {
-          try handle.write(contentsOf: Data(chunk))
-          return true
-        } catch {
-          writeFailure.withLock { $0 = systemCause(of: error) }
-          return false
-        }
-      }
-    } catch {
-      if let cause = writeFailure.withLock(\.self) {
-        throw CommandFailure(.inputOutput, "\(printable(part)): \(cause); nothing was attached")
-      }
-      throw CommandFailure(.unavailable, "\(shown): \(error.cause); nothing was attached")
-    }
-    do {
-      try handle.close()
-      try bringUpToDate(part)
-      try open(part, verifies: true)
-      try describingErrors(part) { () throws(StoreError) in try SQLiteStore.detachLog(ofFileAt: part) }
-    } catch let failure as CommandFailure {
-      throw CommandFailure(
-        failure.status,
-        "\(shown): the downloaded file is not a usable store: "
-          + (failure.message ?? "").replacing(part + ": ", with: "").replacing(part, with: "it"))
-    }
-    guard rename(part, file) == 0 else {
-      throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be created: \(systemCause())")
-    }
-    return file
-  }
-
-  /// Creates the folder for downloaded stores and for the search indexes of attached ones.
-  @discardableResult
-  static func createFolder(besideStore store: String) throws -> URL {
+  /// Creates the folder for the search indexes of attached stores.
+  static func createFolder(besideStore store: String) throws {
     let folder = folder(besideStore: store)
     do {
       try FileManager.default.createDirectory(
@@ -103,7 +50,6 @@ enum AttachedFile {
       throw CommandFailure(
         .cannotCreate, "\(printable(folder.path)): the folder cannot be created: \(systemCause(of: error))")
     }
-    return folder
   }
 
   private static func folder(besideStore store: String) -> URL { URL(fileURLWithPath: store + ".attached") }
@@ -127,22 +73,6 @@ enum AttachedFile {
         try store.count(StoreQuery(entity: NewsModel.Place.article)),
         try store.count(StoreQuery(entity: NewsModel.Place.feed))
       )
-    }
-  }
-
-  /// Removes a downloaded file, and any files that SQLite may have left next to it.
-  static func remove(_ path: String) {
-    for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
-  }
-
-  /// Migrates a downloaded file in an older format. The file belongs to this store, so it may be changed.
-  private static func bringUpToDate(_ path: String) throws {
-    try describingErrors(path) { () throws(StoreError) in
-      do throws(StoreError) {
-        _ = try NewsStack.attached(path)
-      } catch .older {
-        try NewsStack.writable(path).close()
-      }
     }
   }
 

@@ -1,9 +1,7 @@
 import ArgumentParser
 import ArticleDocuments
-import FeedImport
 import Foundation
 import ManagedContext
-import NewsConfiguration
 import NewsModel
 import TextOutput
 import WebAddress
@@ -17,67 +15,45 @@ struct StoreCommand: ParsableCommand {
       List.self,
     ])
 
-  /// `newsimport store attach FILE|URL`
+  /// `newsimport store attach FILE`
   struct Attach: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "attach",
       abstract: "Read another news store together with this one; the other store is never changed.",
       discussion: """
-        The store at a URL is downloaded, verified, and saved next to this store. A file stays where it is.
-        Examples:
-          newsimport store attach ~/archive/news-2024.sqlite
-          newsimport store attach https://news.example.com/old.sqlite --name 2024
+        The file is verified, and stays where it is.
+        Example: newsimport store attach ~/archive/news-2024.sqlite --name 2024
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @OptionGroup var configurationOptions: ConfigurationOptions
-    @Argument(
-      help: ArgumentHelp("A news store: a file, or an address (http or https).", valueName: "file-or-url"),
-      completion: .file())
-    var place: String
+    @Argument(help: "The other store.", completion: .file()) var file: String
     @Option(help: "The name of the attached store (default: the file's name without its extension).")
     var name: String?
-    @Option(help: "Refuse a download that is larger, in MiB.") var maxSize = 4096
 
     func validate() throws {
-      guard (1...(1 << 20)).contains(maxSize) else {
-        throw ArgumentParser.ValidationError("--max-size is a number of MiB from 1.")
+      guard !InputFile.isAddress(file) else {
+        throw ArgumentParser.ValidationError("Only a file can be attached; download the store first.")
       }
     }
 
     func perform() async throws {
-      let isRemote = InputFile.isAddress(place)
-      let name = self.name ?? AttachedFile.defaultName(for: place)
+      let name = self.name ?? AttachedFile.defaultName(for: file)
       try AttachedFile.check(name: name)
       let store = try NewsStack.location(storeOptions).needsFile(for: "store attach")
       let stack = try NewsStack(storeOptions)
       let attached = try stack.reading { try stack.source.attachedStores() }
-      let own = isRemote ? nil : try AttachedFile.verify(place, notStore: store)
-      if let own, let same = attached.first(where: { $0.path.utf8.elementsEqual(own.utf8) }) {
-        throw CommandFailure(.usage, "\(printable(own)): already attached as \(printable(same.name))")
+      let path = try AttachedFile.verify(file, notStore: store)
+      if let same = attached.first(where: { $0.path.utf8.elementsEqual(path.utf8) }) {
+        throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
       }
       if attached.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
         throw CommandFailure(
           .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
       }
-      let path =
-        if let own {
-          own
-        } else {
-          try await AttachedFile.download(
-            place, name: name, besideStore: store,
-            userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
-        }
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
       let attachment = stack.main.context.insert(AttachedStore.self)
       (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
-      attachment.source = isRemote ? place : nil
-      do {
-        try await stack.save()
-      } catch {
-        if isRemote { AttachedFile.remove(path) }
-        throw error
-      }
+      try await stack.save()
       let contents = try AttachedFile.contents(of: path)
       Output.standard.print(
         "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
@@ -89,7 +65,7 @@ struct StoreCommand: ParsableCommand {
   struct Detach: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "detach",
-      abstract: "Stop reading an attached store; a downloaded file is removed.")
+      abstract: "Stop reading an attached store; its file stays as it is.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The attached store.") var name: String
@@ -102,13 +78,11 @@ struct StoreCommand: ParsableCommand {
           .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
       }
       let store = try stack.location.needsFile(for: "store detach")
-      let (path, isOurs) = (attachment.path, attachment.source != nil)
+      let path = attachment.path
       stack.main.context.delete(attachment)
       try await stack.save()
-      if isOurs { AttachedFile.remove(path) }
       AttachedFile.removeIndex(ofStoreNamed: name, besideStore: store)
-      let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
-      Output.standard.print("detached  \(printable(name)); \(rest)\n")
+      Output.standard.print("detached  \(printable(name)); \(printable(path)) stays as it is\n")
     }
   }
 
@@ -140,7 +114,7 @@ struct StoreCommand: ParsableCommand {
       }
       Output.standard.print(aligned: rows)
       if attachments.isEmpty && !json {
-        Output.error.print("no attached stores.   Next: newsimport store attach FILE|URL\n")
+        Output.error.print("no attached stores.   Next: newsimport store attach FILE\n")
       }
     }
   }

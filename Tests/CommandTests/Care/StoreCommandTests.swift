@@ -167,59 +167,12 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: archive.store)) == before)
   }
 
-  @Test func `a store is downloaded, verified and stored beside the store until it is detached`() async throws
-  {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive.store)))
-    let server = try LoopbackHTTPServer { _ in .status(200, body: bytes) }
-    defer { server.stop() }
-    let attached = try await newsimport("store", "attach", server.url("/news-2024.sqlite"))
-    #expect(attached == .init(status: 0, out: "attached  news-2024: 4 articles of 2 feeds\n", err: ""))
-    #expect(try await guids().count == 5)
-    let folder = newsimport.store + ".attached"
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["news-2024.sqlite"])
-    // Detaching would delete what was moved there.
-    let archived = try await newsimport(
-      "archive", "--before", "2026-01-01", "--to", folder + "/news-2024.sqlite")
-    #expect(archived.status == 73 && archived.err.contains("a downloaded store, which store detach removes"))
-    #expect(
-      try await newsimport("store", "detach", "news-2024").out
-        == "detached  news-2024; the downloaded file was removed\n")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-  }
-
-  @Test func `a download that is not a store is refused and deleted`() async throws {
-    var damaged = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive.store)))
-    for place in stride(from: 20_000, to: damaged.count, by: 97) { damaged[place] ^= 0x55 }
-    let answers: [String: ScriptedResponse] = [
-      "/page.sqlite": .ok("<html>not found</html>"), "/damaged.sqlite": .status(200, body: damaged),
-      "/cut.sqlite": .status(200, body: Array(damaged.prefix(30_000))), "/gone.sqlite": .status(404),
-    ]
-    let server = try LoopbackHTTPServer { request in answers[request.path] ?? .status(500) }
-    defer { server.stop() }
-    for (path, status) in [
-      ("/page.sqlite", 65), ("/damaged.sqlite", 65), ("/cut.sqlite", 65), ("/gone.sqlite", 69),
-    ] {
-      let result = try await newsimport("store", "attach", server.url(path))
-      #expect(result.status == Int32(status), "\(path): \(result.err)")
-      #expect(result.out == "" && result.err.hasPrefix("newsimport: \(server.url(path)): "))
-    }
-    let left = try? FileManager.default.contentsOfDirectory(atPath: newsimport.store + ".attached")
-    #expect(left?.isEmpty ?? true)
-    #expect(try await newsimport("store", "list", "--json").out == "")
-  }
-
-  @Test func `a download over the limit is refused`() async throws {
-    let server = try LoopbackHTTPServer { _ in .status(200, body: [UInt8](repeating: 0, count: 2 << 20)) }
-    defer { server.stop() }
-    let result = try await newsimport("store", "attach", server.url("/big.sqlite"), "--max-size", "1")
-    #expect(result.status == 69)
-  }
-
   @Test func `a file that cannot be attached is refused by name`() async throws {
     let text = try newsimport.folder.write("text.sqlite", "no store".utf8)
     let missing = try await newsimport("store", "attach", "missing.sqlite")
     #expect(missing.status == 66 && missing.err == "newsimport: missing.sqlite: no such file\n")
     #expect(try await newsimport("store", "attach", text).status == 65)
+    #expect(try await newsimport("store", "attach", "https://a.example/old.sqlite").status == 64)
     #expect(try await newsimport("store", "attach", newsimport.store).status == 64)
     #expect(try await newsimport("store", "attach", archive.store, "--name", "../up").status == 64)
     _ = try await newsimport("store", "attach", archive.store, "--name", "old")
