@@ -19,10 +19,6 @@ struct DetailsBuilder {
   private var cuts: CutLists = []
   /// The current category's attributes.
   private var category = FeedDetails.Category(term: "")
-  /// The attributes of the current `podcast:location`.
-  var place = PodcastPlace()
-  /// The `purpose` of the current `podcast:txt`.
-  var purpose: String?
 
   private static let iTunesScheme = "http://www.itunes.com/"
 
@@ -78,10 +74,8 @@ struct DetailsBuilder {
       }
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
     case .hub: add(url, to: \.hubs, .hubs, &texts)
-    case .license:
-      add(FeedDetails.License(url: url, name: texts.value(.title, of: attributes) { $0.text }), &texts)
-    case .page(let page): details.pages.set(url, page)
-    case .enclosure, .related, .image, .replies, .other: takeRelatedLink(url, attributes, &texts)
+    case .next: details.nextPageURL = details.nextPageURL ?? url
+    case .enclosure, .related, .image, .replies, .license, .other: takeRelatedLink(url, attributes, &texts)
     case .edit: break
     }
   }
@@ -135,47 +129,11 @@ struct DetailsBuilder {
     add(category, to: \.categories, .categories, &texts)
   }
 
-  mutating func takeCloud(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
-    guard details.cloud == nil, attributes.count > 0 else { return }
-    details.cloud = FeedDetails.Cloud(
-      domain: texts.entry(.domain, of: attributes),
-      port: Quantity.whole(texts.entry(.port, of: attributes)),
-      path: texts.entry(.path, of: attributes),
-      registerProcedure: texts.entry(.registerProcedure, of: attributes),
-      protocol: texts.entry(.protocol, of: attributes))
-  }
-
-  mutating func takeLicense(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
-    if let url = texts.resource(attributes) ?? texts.address(.url, of: attributes) {
-      add(FeedDetails.License(url: url), &texts)
-    }
-  }
-
-  private mutating func add(_ license: FeedDetails.License, _ texts: inout TextBuffer) {
-    guard license.url?.utf8.count ?? 0 <= TextBuffer.longestEntry else { return }
-    add(license, to: \.licenses, .licenses, &texts)
-  }
-
   // MARK: Persons
 
-  /// Adds a person. Authors from a better source replace authors from a worse one.
-  mutating func add(
-    _ author: FeedDetails.Author, as person: PersonInProgress, _ texts: inout TextBuffer
-  ) {
-    switch person.purpose {
-    case .author: add(author, rank: person.rank, &texts)
-    case .contributor: add(author, to: \.contributors, .contributors, &texts)
-    case .webMaster:
-      if details.webMaster == nil { details.webMaster = author }
-      add(author, rank: 4, &texts)
-    case .owner:
-      if details.podcast.owner == nil { details.podcast.owner = author }
-      add(author, rank: 3, &texts)
-    }
-  }
-
-  private mutating func add(_ author: FeedDetails.Author, rank: UInt8, _ texts: inout TextBuffer) {
-    guard rank <= ranks.authors else { return }
+  /// Adds an author. Authors from a better source replace authors from a worse one.
+  mutating func add(_ author: FeedDetails.Author, rank: UInt8, _ texts: inout TextBuffer) {
+    guard wantsAuthor(rank) else { return }
     if rank < ranks.authors {
       details.authors = []
       ranks.authors = rank
@@ -187,10 +145,8 @@ struct DetailsBuilder {
 
   /// Takes a field's text.
   ///
-  /// - Parameters:
-  ///   - capture: The field, with its source's rank.
-  ///   - isInImage: True if the element is inside an image.
-  mutating func take(_ capture: Capture, isInImage: Bool, _ texts: inout TextBuffer) {
+  /// - Parameter capture: The field, with its source's rank.
+  mutating func take(_ capture: Capture, _ texts: inout TextBuffer) {
     let start = capture.start
     switch capture.field {
     case .feedTitle: texts.takeText(from: start).map { (details.title, ranks.title) = ($0, capture.rank) }
@@ -206,7 +162,6 @@ struct DetailsBuilder {
     case .feedIcon:
       texts.resolveAddress(from: start, isPicture: true)
       texts.takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
-      if isInImage { setImage(\.url, details.icon) }
     case .feedLanguage:
       texts.takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
     case .feedRights: texts.takeText(from: start).map { details.rights = $0 }
@@ -248,77 +203,15 @@ struct DetailsBuilder {
     return days.first { $0.prefix(3).lowercased() == start }
   }
 
-  /// Sets one part of the image; the first value wins.
-  private mutating func setImage<Value>(_ part: WritableKeyPath<FeedDetails.Image, Value?>, _ value: Value?) {
-    guard let value else { return }
-    var image = details.image ?? FeedDetails.Image()
-    if image[keyPath: part] == nil { image[keyPath: part] = value }
-    details.image = image
-  }
-
-  /// Sets one part of the text input; the first value wins.
-  private mutating func setTextInput(
-    _ part: WritableKeyPath<FeedDetails.TextInput, String?>, _ value: String
-  ) {
-    var input = details.textInput ?? FeedDetails.TextInput()
-    if input[keyPath: part] == nil { input[keyPath: part] = value }
-    details.textInput = input
-  }
-}
-
-// MARK: - Members of modules
-
-extension DetailsBuilder {
   /// Takes a detail's text.
   mutating func take(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
     switch detail {
     case .id: details.id = details.id ?? text
-    case .docs: details.docs = text
-    case .publisher: details.publisher = details.publisher ?? text
-    case .updateBase: break
-    case .imageTitle: setImage(\.title, text)
-    case .imageLink: setImage(\.link, text)
-    case .imageWidth: setImage(\.width, Quantity.whole(text))
-    case .imageHeight: setImage(\.height, Quantity.whole(text))
-    case .imageDescription: setImage(\.description, text)
-    case .inputTitle: setTextInput(\.title, text)
-    case .inputDescription: setTextInput(\.description, text)
-    case .inputName: setTextInput(\.name, text)
-    case .inputLink: setTextInput(\.link, text)
-    case .rating: details.rating = details.rating ?? text
-    case .category, .keywords, .license:
-      if text.utf8.count <= TextBuffer.longestEntry { takeEntries(detail, text, &texts) }
-    case .explicit: details.podcast.isExplicit = Quantity.flag(text)
-    case .type: details.podcast.type = text.lowercased()
-    case .block: details.podcast.isBlocked = Quantity.flag(text)
-    case .complete: details.podcast.isComplete = Quantity.flag(text)
-    case .newFeedURL: details.podcast.newFeedURL = text
-    case .guid: details.podcast.guid = text
-    case .medium: details.podcast.medium = text
-    case .locked: details.podcast.isLocked = Quantity.flag(text)
-    case .funding, .person, .place, .text, .trailer: break
-    }
-  }
-
-  private mutating func takeEntries(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
-    switch detail {
     case .category:
+      guard text.utf8.count <= TextBuffer.longestEntry else { return }
       category.term = text
       add(category, to: \.categories, .categories, &texts)
-    case .keywords:
-      for word in text.split(separator: ",") {
-        let keyword = String(
-          word.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        if !keyword.isEmpty { add(keyword, to: \.keywords, .keywords, &texts) }
-      }
-    default:
-      if text.contains("://") {
-        add(FeedDetails.License(url: text), &texts)
-      } else if let last = details.licenses.indices.last, details.licenses[last].name == nil {
-        details.licenses[last].name = text
-      } else {
-        add(FeedDetails.License(name: text), &texts)
-      }
+    case .updateBase: break
     }
   }
 }

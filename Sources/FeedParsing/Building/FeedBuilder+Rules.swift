@@ -208,7 +208,7 @@ extension FeedBuilder {
     case .selfLink: item.fields.url.set(slice, rank: 8)
     case .replies: _ = item.beginExtension(.replies, attributes, &texts)
     case .license: _ = item.beginExtension(.license, attributes, &texts)
-    case .image, .page, .other: item.noteLink(attributes, &texts)
+    case .image, .next, .other: item.noteLink(attributes, &texts)
     case .hub, .edit: break
     }
     return root.isAtom || meaning.vocabulary.isAtom || item.fields.url.value != nil
@@ -259,25 +259,10 @@ extension FeedBuilder {
     case .feedCategories:
       feed.takeITunesCategory(isInner: false, attributes, &texts)
       return .categories
-    case .cloud: feed.takeCloud(attributes, &texts)
     case .feedImage: feed.takeImage(attributes, &texts)
     case .feedImageLink: if texts.relation(of: attributes) == .image { feed.takeImage(attributes, &texts) }
-    case .license:
-      feed.takeLicense(attributes, &texts)
-      return startDetail(.license)
-    case .isComplete: feed.details.isComplete = true
-    case .isArchive: feed.details.isArchive = true
     case .generatorAgent:
       if feed.details.generatorURL == nil { feed.details.generatorURL = texts.resource(attributes) }
-    case .locked:
-      feed.details.podcast.lockOwner = texts.entry(.owner, of: attributes)
-      return startDetail(.locked)
-    case .funding: return startEntry(.funding, .html, attributes)
-    case .feedPerson: return startEntry(.person, .html, attributes)
-    case .trailer: return startEntry(.trailer, .html, attributes)
-    case .place: return startEntry(.place, .html, attributes)
-    case .podcastText: return startEntry(.text, .plain, attributes)
-    case .value: return feed.takeValue(attributes, &texts) ? .holder : .skipped
     default: break
     }
     return .skipped
@@ -287,11 +272,5 @@ extension FeedBuilder {
     let role = startCapture(.feedText, kind)
     capture.detail = detail
     return role
-  }
-
-  private mutating func startEntry(
-    _ detail: FeedText, _ kind: Capture.Kind, _ attributes: XMLAttributes
-  ) -> Role {
-    feed.takeEntry(detail, attributes, &texts) ? startDetail(detail, kind) : .skipped
   }
 }

@@ -23,7 +23,6 @@ extension FeedBuilder {
     case .person: return apply(rule(.person, meaning.inCore), meaning, attributes)
     case .image: return apply(rule(.image, meaning), meaning, attributes)
     case .source: return startInSource(meaning, attributes)
-    case .textInput: return apply(rule(.textInput, meaning), meaning, attributes)
     case .holder: return startInHolder(meaning, attributes)
     case .media: return startInMedia(meaning, attributes)
     case .categories: return startInCategories(meaning, attributes)
@@ -111,9 +110,7 @@ extension FeedBuilder {
   }
 
   private mutating func startInHolder(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    if texts.isInItem { return startModule(meaning, attributes) }
-    if meaning == ElementName(.podcast, .valueRecipient) { feed.takeRecipient(attributes, &texts) }
-    return .skipped
+    texts.isInItem ? startModule(meaning, attributes) : .skipped
   }
 
   /// Begins a module element inside another module element.

@@ -26,7 +26,7 @@ extension FeedBuilder {
       texts.removeTexts(from: start)
     default:
       if capture.field == .feedTitle || capture.field == .feedRights { makePlainText() }
-      feed.take(capture, isInImage: frames.count > 1 && frames[frames.count - 2].role == .image, &texts)
+      feed.take(capture, &texts)
     }
   }
 
@@ -67,18 +67,12 @@ extension FeedBuilder {
   /// Ends a text for a feed detail.
   private mutating func finishDetail() {
     let start = capture.start
-    switch capture.detail {
-    case .imageLink, .inputLink, .newFeedURL, .docs: texts.resolveAddress(from: start)
-    case .updateBase: if let date = texts.takeDate(from: start) { feed.details.updateBase = date }
-    default: break
+    if capture.detail == .updateBase {
+      if let date = texts.takeDate(from: start) { feed.details.updateBase = date }
+      return
     }
     makePlainText()
-    let text = texts.takeText(from: start)
-    if capture.detail.isEntry {
-      feed.takeEntryText(capture.detail, text)
-    } else if let text {
-      feed.take(capture.detail, text, &texts)
-    }
+    if let text = texts.takeText(from: start) { feed.take(capture.detail, text, &texts) }
   }
 
   // MARK: Persons
@@ -117,6 +111,6 @@ extension FeedBuilder {
     if texts.isInItem { return item.add(person, &texts) }
     let author = person.author(texts)
     texts.removeTexts(from: person.start)
-    feed.add(author, as: person, &texts)
+    feed.add(author, rank: person.rank, &texts)
   }
 }

@@ -63,19 +63,9 @@ struct CutLists: OptionSet {
   static let attachments = CutLists(rawValue: 1 << 2)
   /// An item's module elements.
   static let extensions = CutLists(rawValue: 1 << 3)
-  static let contributors = CutLists(rawValue: 1 << 4)
-  static let categories = CutLists(rawValue: 1 << 5)
-  static let keywords = CutLists(rawValue: 1 << 6)
-  static let licenses = CutLists(rawValue: 1 << 7)
-  static let hubs = CutLists(rawValue: 1 << 8)
-  static let links = CutLists(rawValue: 1 << 9)
-  static let funding = CutLists(rawValue: 1 << 10)
-  static let persons = CutLists(rawValue: 1 << 11)
-  static let values = CutLists(rawValue: 1 << 12)
-  static let recipients = CutLists(rawValue: 1 << 13)
-  static let texts = CutLists(rawValue: 1 << 14)
-  static let places = CutLists(rawValue: 1 << 15)
-  static let trailers = CutLists(rawValue: 1 << 16)
+  static let categories = CutLists(rawValue: 1 << 4)
+  static let hubs = CutLists(rawValue: 1 << 5)
+  static let links = CutLists(rawValue: 1 << 6)
 
   /// The count of these lists.
   var count: Int { rawValue.nonzeroBitCount }

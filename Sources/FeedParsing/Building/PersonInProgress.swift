@@ -4,7 +4,7 @@ internal import Markup
 struct PersonInProgress {
   /// The person's relation to the item or the feed.
   enum Purpose: UInt8 {
-    case author, contributor, webMaster, owner
+    case author, contributor
   }
 
   var purpose = Purpose.author

@@ -62,11 +62,6 @@ extension TextBuffer {
     return takeText(from: start)
   }
 
-  /// Returns an attribute like ``entry(_:of:)``, as a resolved address.
-  mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
-    address(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
-  }
-
   /// Returns the address in `rdf:resource`.
   mutating func resource(_ attributes: XMLAttributes) -> String? {
     for index in 0..<attributes.count {
@@ -155,14 +150,9 @@ extension TextBuffer {
 /// The relation between a `link` and its target: `rel` (RFC 4287, section 4.2.7.2), which may be written as
 /// an address.
 enum LinkRelation: Equatable {
-  case alternate, enclosure, related, selfLink, hub, image, replies, license, edit
-  case page(Page)
-  case other
-
-  /// Relations to the feed's other documents (RFC 5005).
-  enum Page {
-    case next, previous, first, last, current, nextArchive, previousArchive
-  }
+  case alternate, enclosure, related, selfLink, hub, image, replies, license, edit, other
+  /// The feed's next part (RFC 5005).
+  case next
 
   init(_ text: Span<UInt8>) {
     let name = text.extracting((text.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...)
@@ -173,9 +163,6 @@ enum LinkRelation: Equatable {
   private static let names: [(StaticString, LinkRelation)] = [
     ("alternate", .alternate), ("enclosure", .enclosure), ("related", .related), ("self", .selfLink),
     ("hub", .hub), ("image", .image), ("replies", .replies), ("license", .license), ("edit", .edit),
-    ("edit-media", .edit), ("next", .page(.next)), ("prev", .page(.previous)),
-    ("previous", .page(.previous)), ("first", .page(.first)), ("last", .page(.last)),
-    ("current", .page(.current)), ("prev-archive", .page(.previousArchive)),
-    ("next-archive", .page(.nextArchive)),
+    ("edit-media", .edit), ("next", .next),
   ]
 }

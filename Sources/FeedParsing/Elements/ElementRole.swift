@@ -16,8 +16,6 @@ enum ElementRole: UInt8 {
   case person
   /// RSS `image`.
   case image
-  /// RSS `textInput`.
-  case textInput
   /// An item's origin.
   case source
   /// `media:group` and `media:content`.

@@ -40,19 +40,11 @@ enum ElementRule {
     case item, nestedItem, link, id, summary, content, category, enclosure, source, iTunesCategory, image,
       imageLink, mediaContent, thumbnail
     // Feeds.
-    case feedLink, generator, feedCategory, feedCategories, cloud, feedImage, feedImageLink, license,
-      isComplete, isArchive, generatorAgent, locked, funding, feedPerson, trailer, place, podcastText, value
+    case feedLink, generator, feedCategory, feedCategories, feedImage, feedImageLink, generatorAgent
   }
 }
 
 /// The feed texts that fill details.
 enum FeedText: UInt8 {
-  case id, docs, publisher, updateBase, category, keywords, license
-  case imageTitle, imageLink, imageWidth, imageHeight, imageDescription
-  case inputTitle, inputDescription, inputName, inputLink, rating
-  case explicit, type, block, complete, newFeedURL, guid, medium, locked
-  case funding, person, place, text, trailer
-
-  /// True if the element is a list entry.
-  var isEntry: Bool { rawValue >= FeedText.funding.rawValue }
+  case id, updateBase, category
 }

@@ -4,7 +4,7 @@
 package enum ElementTable {
   /// The place where an element occurs.
   enum Place: UInt8, CaseIterable {
-    case feed, item, image, textInput, person
+    case feed, item, image, person
   }
 
   /// Elements from one vocabulary with one rule.
@@ -86,13 +86,10 @@ extension ElementTable {
     row(.feed, core, [.skipHours], .open(.skipHours)),
     row(.feed, core, [.skipDays], .open(.skipDays)),
     row(.feed, core, [.id], .detail(.id)),
-    row(.feed, core, [.docs], .detail(.docs)),
-    row(.feed, core, [.webMaster], .person(.webMaster)),
-    row(.feed, core, [.contributor], .person(.contributor)),
+    row(.feed, core, [.docs, .cloud, .contributor], .skip),
+    row(.feed, core, [.webMaster], .author(rank: 4)),
     row(.feed, core, [.category], .special(.feedCategory)),
-    row(.feed, core, [.cloud], .special(.cloud)),
-    row(.feed, rss, [.textinput], .open(.textInput), endsOthers: false),
-    row(.feed, core, [.rating], .detail(.rating), endsOthers: false),
+    row(.feed, rss, [.textinput], .skip, endsOthers: false),
   ]
 
   private static let feedModuleRows: [Row] = [
@@ -102,56 +99,25 @@ extension ElementTable {
     row(.feed, dublinCore, [.creator, .author], .author(rank: 1)),
     row(.feed, dublinCore, [.rights], .text(.feedRights, .html, rank: 1)),
     row(.feed, dublinCore, [.date, .modified, .issued], .text(.feedModified, .plain, rank: 1)),
-    row(.feed, dublinCore, [.publisher], .detail(.publisher, .html)),
-    row(.feed, dublinCore, [.contributor], .person(.contributor)),
-    row(.feed, dublinCore, [.license], .special(.license)),
     row(.feed, dublinCore, [.subject], .special(.feedCategory)),
     row(.feed, [.iTunes], [.author], .author(rank: 2)),
-    row(.feed, [.iTunes], [.owner], .person(.owner)),
+    row(.feed, [.iTunes], [.owner], .author(rank: 3)),
     row(.feed, [.iTunes], [.subtitle], .text(.feedDescription, .html, rank: 2)),
     row(.feed, [.iTunes], [.summary, .description], .text(.feedDescription, .html, rank: 3)),
     row(.feed, [.iTunes], [.image], .special(.feedImage)),
     row(.feed, [.iTunes], [.link], .special(.feedImageLink)),
     row(.feed, [.iTunes], [.category], .special(.feedCategories)),
-    row(.feed, [.iTunes], [.keywords], .detail(.keywords)),
-    row(.feed, [.iTunes], [.explicit], .detail(.explicit)),
-    row(.feed, [.iTunes], [.type], .detail(.type)),
-    row(.feed, [.iTunes], [.block], .detail(.block)),
-    row(.feed, [.iTunes], [.complete], .detail(.complete)),
-    row(.feed, [.iTunes], [.newFeedURL], .detail(.newFeedURL)),
-    row(.feed, [.podcast], [.guid], .detail(.guid)),
-    row(.feed, [.podcast], [.medium], .detail(.medium)),
-    row(.feed, [.podcast, .license], [.license], .special(.license)),
-    row(.feed, [.podcast], [.locked], .special(.locked)),
-    row(.feed, [.podcast], [.funding], .special(.funding)),
-    row(.feed, [.podcast], [.person], .special(.feedPerson)),
-    row(.feed, [.podcast], [.trailer], .special(.trailer)),
-    row(.feed, [.podcast], [.location], .special(.place)),
-    row(.feed, [.podcast], [.txt], .special(.podcastText)),
-    row(.feed, [.podcast], [.value], .special(.value)),
     row(.feed, [.syndication], [.updatePeriod], .text(.updatePeriod, .plain)),
     row(.feed, [.syndication], [.updateFrequency], .text(.updateFrequency, .plain)),
     row(.feed, [.syndication], [.updateBase], .detail(.updateBase)),
-    row(.feed, [.history], [.complete], .special(.isComplete)),
-    row(.feed, [.history], [.archive], .special(.isArchive)),
     row(.feed, [.media], [.category], .special(.feedCategory)),
-    row(.feed, [.media], [.keywords], .detail(.keywords)),
     row(.feed, [.media], [.copyright], .text(.feedRights, .html, rank: 1)),
     row(.feed, [.admin], [.generatorAgent], .special(.generatorAgent)),
   ]
 
-  /// Rows for the parts of images, text inputs and persons.
+  /// Rows for the parts of images and persons.
   private static let feedPartRows: [Row] = [
     row(.image, core, [.url], .text(.feedIcon, .plain)),
-    row(.image, core, [.title], .detail(.imageTitle, .html)),
-    row(.image, core, [.link], .detail(.imageLink)),
-    row(.image, core, [.width], .detail(.imageWidth)),
-    row(.image, core, [.height], .detail(.imageHeight)),
-    row(.image, core, [.description], .detail(.imageDescription, .html)),
-    row(.textInput, core, [.title], .detail(.inputTitle, .html)),
-    row(.textInput, core, [.description], .detail(.inputDescription, .html)),
-    row(.textInput, core, [.name], .detail(.inputName)),
-    row(.textInput, core, [.link], .detail(.inputLink)),
     row(.person, core, [.name], .text(.personName, .plain)),
     row(.person, core, [.email], .text(.personEmail, .plain)),
     row(.person, core, [.uri, .url, .homepage], .text(.personURL, .plain)),

@@ -59,7 +59,7 @@ extension Vocabulary {
     ("http://search.yahoo.com/mrss", .media), ("http://purl.org/atom/", .atom03),
     ("http://podcastindex.org/namespace", .podcast), ("http://www.podcastindex.org/namespace", .podcast),
     ("http://github.com/podcastindex-org/podcast-namespace", .podcast),
-    ("http://purl.org/syndication/thread", .thread), ("http://purl.org/syndication/history", .history),
+    ("http://purl.org/syndication/thread", .thread),
     ("http://www.georss.org", .geoRSS), ("http://georss.org", .geoRSS),
     ("http://www.opengis.net/gml", .geo), ("http://www.w3.org/2003/01/geo", .geo),
     ("http://web.resource.org/cc", .license), ("http://creativecommons.org/ns", .license),
@@ -83,7 +83,7 @@ extension Vocabulary {
     ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss), ("podcast", .podcast),
     ("slash", .slash), ("wfw", .wfw), ("thr", .thread), ("georss", .geoRSS), ("geo", .geo), ("gml", .geo),
     ("icbm", .geo), ("cc", .license), ("creativecommons", .license), ("feedburner", .burner),
-    ("pheedo", .burner), ("app", .app), ("fh", .history), ("admin", .admin), ("googleplay", .iTunes),
+    ("pheedo", .burner), ("app", .app), ("admin", .admin), ("googleplay", .iTunes),
   ]
 
   private static func table(_ rows: [(String, Vocabulary)]) -> [[UInt8]: Vocabulary] {

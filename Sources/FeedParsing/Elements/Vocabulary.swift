@@ -6,7 +6,7 @@ enum Vocabulary: UInt8 {
   case rss
   case rss10, rss090, atom, atom03, rdf, content, dublinCore, dublinCoreTerms, iTunes, media, xhtml,
     syndication, xml
-  case podcast, slash, wfw, thread, app, history, admin
+  case podcast, slash, wfw, thread, app, admin
   /// GeoRSS.
   case geoRSS
   /// Coordinates: GML, W3C Basic Geo, ICBM.

@@ -89,43 +89,17 @@ public struct FeedDetails: Sendable, Equatable {
 
   /// `sy:updateBase`: the time when the periods start: seconds since 1970, UTC.
   public var updateBase: Int64?
-  /// RSS `cloud`: a service that announces changes.
-  public var cloud: Cloud?
   /// The feed's own date, RSS `pubDate`: seconds since 1970, UTC.
   public var published: Int64?
 
   /// Atom `id`.
   public var id: String?
-  /// RSS `docs`: the page about the format.
-  public var docs: String?
-  /// `dc:publisher`.
-  public var publisher: String?
-  /// RSS `webMaster`: the person to write to about technical problems.
-  public var webMaster: Author?
-  /// Further contributors: Atom `contributor`, `dc:contributor`.
-  public var contributors: [Author] = []
-  /// The licences for the content.
-  public var licenses: [License] = []
-  /// RSS `image` with all its parts. ``icon`` has only an address, from any source.
-  public var image: Image?
-  /// RSS `textInput`: a field that feed readers may show.
-  public var textInput: TextInput?
-  /// RSS `rating`: the feed's audience, in the PICS notation.
-  public var rating: String?
   /// Links that fill no other field.
   public var links: [RelatedLink] = []
   /// The feed's subjects.
   public var categories: [Category] = []
-  /// `itunes:keywords`, `media:keywords`.
-  public var keywords: [String] = []
-  /// The other documents if a feed consists of several (RFC 5005).
-  public var pages = Pages()
-  /// `fh:complete` (RFC 5005): true if the document has all items; items that it lacks were removed.
-  public var isComplete = false
-  /// `fh:archive` (RFC 5005): true if the document will not change.
-  public var isArchive = false
-  /// The podcast's properties.
-  public var podcast = Podcast()
+  /// The next part of a paged feed: JSON Feed `next_url`, `rel="next"` (RFC 5005).
+  public var nextPageURL: String?
 
   /// Creates empty details.
   public init() {}

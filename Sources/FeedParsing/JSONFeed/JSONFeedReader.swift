@@ -116,7 +116,7 @@ struct JSONFeedReader {
     case .language: details.language = string(text, value)
     case .userComment: details.userComment = string(text, value)
     case .expired: details.isExpired = value == .bool(true)
-    case .nextURL: details.pages.next = address(text, value)
+    case .nextURL: details.nextPageURL = address(text, value)
     case .hubs:
       (details.hubs, details.hubTypes) = ([], [:])
       for hub in elements(text, value) { takeHub(text, hub) }

@@ -77,7 +77,7 @@ public struct JSONFeedLine {
     json.field("title", details.title)
     json.field("home_page_url", details.homePageURL)
     json.field("feed_url", details.feedURL)
-    json.field("next_url", details.pages.next)
+    json.field("next_url", details.nextPageURL)
     json.field("description", details.description)
     json.field("icon", details.icon)
     json.field("language", details.language)
