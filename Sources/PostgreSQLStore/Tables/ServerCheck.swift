@@ -39,7 +39,6 @@ struct ServerCheck {
       try checkReferences(of: entity)
       try checkUniqueness(of: entity)
       try checkKeys(of: entity)
-      try checkClaims(of: entity)
       try checkIndexes(of: entity)
     }
     try checkHistory()
@@ -125,27 +124,6 @@ struct ServerCheck {
       findings.damage.append(
         "the next key of the table \(entity.name) is not after row \(newest): SELECT setval(pg_get_serial_sequence('\(entity.table)', 'id'), \(newest)) corrects it"
       )
-    }
-  }
-
-  /// The longest time, in seconds, that a claim holds without a renewal, with a margin.
-  private static let longestClaim = 86_400.0
-
-  /// A claim far in the future would keep feeds from being polled.
-  private mutating func checkClaims(of entity: EntityDescription) throws {
-    for name in ["claimed_until", "expiry"] {
-      guard let attribute = entity.attributes.first(where: { $0.name == name && $0.type == .date }) else {
-        continue
-      }
-      let late = try rows(
-        """
-        SELECT id FROM \(entity.table) WHERE \(quoted(attribute.name)) > extract(epoch FROM clock_timestamp()) + \
-        \(Self.longestClaim) ORDER BY id LIMIT \(Self.mostRows)
-        """)
-      for row in 0..<late.count {
-        findings.damage.append(
-          "row \(late.integer(row, 0) ?? 0) of \(entity.name) is claimed for more than a day")
-      }
     }
   }
 
