@@ -4,7 +4,6 @@ internal import ManagedContext
 enum ErrorCode {
   static let unique = "23505"
   static let foreignKey = "23503"
-  static let badText = "22021"
   static let serialization = "40001"
   static let deadlock = "40P01"
   static let undefinedTable = "42P01"
@@ -21,8 +20,6 @@ enum ErrorCode {
   /// An object is not in the state that the statement needs, such as a view that cannot be written.
   static let wrongState = "55000"
   static let tooManyConnections = "53300"
-  /// The server starts, stops or recovers.
-  static let cannotConnectNow = "57P03"
   /// The session was in a transaction for too long without a statement.
   static let idleInTransaction = "25P03"
 

@@ -128,7 +128,7 @@ struct Upsert {
     let names = (batch.rows.columns + missing).map(entity.column) + ["version", "id"]
     let values =
       batch.rows.columns.indices.map { "input.c\($0)" }
-      + missing.map { entity.attributes[$0].defaultValue.expression } + ["1", "input.key"]
+      + missing.map { entity.attributes[$0].defaultValue.sqlExpression(.postgresql) } + ["1", "input.key"]
     var text =
       """
       INSERT INTO \(entity.table) AS row (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) \
@@ -158,20 +158,5 @@ struct Upsert {
       ]
       + exclusion.shared.map { marks.isSame($0.mark, "mark.\(marks.column($0.mark))", as: input($0.row)) }
     return "SELECT 1 FROM \(marks.table) AS mark WHERE \(same.joined(separator: " AND "))"
-  }
-}
-
-extension AttributeValue {
-  /// The value as an SQL expression.
-  fileprivate var expression: String {
-    switch self {
-    case .null: "NULL"
-    case .integer(let number): String(number)
-    case .real(let number): "'\(number)'::double precision"
-    case .text(let text): literal(text)
-    case .bytes(let bytes):
-      "decode('\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())', 'hex')"
-    case .reference(let id): String(id.key)
-    }
   }
 }
