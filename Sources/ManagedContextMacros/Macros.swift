@@ -41,6 +41,18 @@
   public macro Attribute(_ name: String? = nil, isOptional: Bool = false, renamedFrom oldNames: String...) =
     #externalMacro(module: "ManagedContextMacrosPlugin", type: "PropertyMacro")
 
+  /// Names a date of an `@Entity` class, and the form in which a store keeps it.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which is also the column's in a SQL store; nil for the property's name.
+  ///   - form: The form of the dates.
+  ///   - isOptional: True if the store may have no value although the type does not include nil.
+  ///   - oldNames: All former names for the attribute.
+  @attached(accessor)
+  public macro Attribute(
+    _ name: String? = nil, as form: DateForm, isOptional: Bool = false, renamedFrom oldNames: String...
+  ) = #externalMacro(module: "ManagedContextMacrosPlugin", type: "PropertyMacro")
+
   /// Makes a property of an `@Entity` class a relationship: to at most one object (`Author?`), or to any number
   /// of objects (`[Book]`).
   ///

@@ -1,4 +1,5 @@
 public import ManagedContext
+internal import SQLStatements
 internal import Threading
 
 extension PostgreSQLStore {
@@ -35,8 +36,9 @@ extension PostgreSQLStore {
           connection: connection, model: model, application: application, name: name, purpose: purpose
         ).open(views)
       }
-      if found.version == model.version { return found }
+      if found.version == model.version, !found.hasEarlierDates { return found }
       guard purpose != .read, options.migrates else {
+        if found.hasEarlierDates { throw .incompatible("\(name): \(TableShape.earlierDates)") }
         throw .older(version: found.version, known: model.version)
       }
       // On connections of their own: prepared statements do not outlive a change to their tables, and whole

@@ -7,7 +7,7 @@ extension AttributeValue {
     switch self {
     case .null: return "NULL"
     case .integer(let number): return String(number)
-    case .real(let number): return number.isFinite ? String(number) : nil
+    case .real(let number), .date(let number): return number.isFinite ? String(number) : nil
     case .text(let text):
       return text.utf8.contains(0) ? nil : text.enclosed(by: "'")
     case .bytes(let bytes):
@@ -29,10 +29,10 @@ extension AttributeValue {
       return "CAST(\(bytes) AS TEXT)"
     case .reference(let id): return String(id.key)
     // SQLite reads a number that is too large as infinity, and has no NaN.
-    case .real(let number) where !number.isNaN:
+    case .real(let number) where !number.isNaN, .date(let number) where !number.isNaN:
       let infinity = dialect == .sqlite ? "9e999" : "'infinity'::float8"
       return number > 0 ? infinity : "-\(infinity)"
-    case .null, .integer, .real, .bytes, .text: return "NULL"
+    case .null, .integer, .real, .date, .bytes, .text: return "NULL"
     }
   }
 }

@@ -41,18 +41,30 @@ public enum SQLDialect: Sendable {
     return switch type {
     case .integer, .reference: isFile ? "INTEGER" : "bigint"
     case .boolean: isFile ? "INTEGER" : "smallint"
-    case .date: isFile ? "NUMERIC" : "double precision"
+    case .date: isFile ? "REAL_SECONDS_SINCE_2001" : Self.dateDomain
+    case .secondsSince1970: isFile ? "NUMERIC" : "double precision"
     case .real: isFile ? "REAL" : "double precision"
     case .text: isFile ? "TEXT" : "text"
     case .bytes: isFile ? "BLOB" : "bytea"
     }
   }
 
+  /// PostgreSQL's type for exact dates, which says what the numbers are.
+  private static let dateDomain = "seconds_since_2001"
+
+  /// The statement that creates ``columnType(_:)`` for dates in PostgreSQL unless it exists.
+  public static let createDateDomain = """
+    DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_type WHERE typname = '\(dateDomain)' \
+    AND typnamespace = quote_ident(current_schema())::regnamespace) \
+    THEN CREATE DOMAIN \(dateDomain) AS double precision; END IF; END $$
+    """
+
   /// Returns the attribute type with which a column of an old table is read. Several types have one column type.
   func attributeType(ofColumn type: String) -> AttributeType {
     switch type {
     case "TEXT", "text": .text
     case "BLOB", "bytea": .bytes
+    case Self.sqlite.columnType(.date), Self.postgresql.columnType(.date): .date
     case "NUMERIC", "REAL", "double precision": .real
     default: .integer
     }

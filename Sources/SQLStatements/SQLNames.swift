@@ -12,4 +12,10 @@ extension EntityDescription {
 
   /// Returns the column name for an attribute.
   public func column(_ attribute: Int) -> String { quoted(attributes[attribute].name) }
+
+  /// Returns SQL for a date attribute's value in seconds since 1970, in either form.
+  public func secondsSince1970(_ name: String) -> String {
+    let isExact = attributes.contains { $0.name == name && $0.type == .date }
+    return isExact ? "(\(quoted(name)) + 978307200.0)" : quoted(name)
+  }
 }

@@ -71,6 +71,7 @@ extension AttributeValue: RecordValue {
     case .null: ""
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds).recordText
     case .text(let text): text
     case .reference(let id): "\(id.key)"
     case .bytes(let bytes):
@@ -83,7 +84,7 @@ extension AttributeValue: RecordValue {
     case .null: json.null()
     case .integer, .reference: json.raw(recordText)
     case .real(let number): number.writeJSON(to: &json)
-    case .text, .bytes: json.string(recordText)
+    case .date, .text, .bytes: json.string(recordText)
     }
   }
 }

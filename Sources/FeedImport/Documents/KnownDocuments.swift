@@ -63,7 +63,7 @@ enum KnownDocuments {
     rows.append(print.size.attributeValue)
     rows.append(print.hash.attributeValue)
     rows.append(feed.map { .reference($0) } ?? .null)
-    rows.append(Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)).attributeValue)
+    rows.append(.secondsSince1970(Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))))
     var batch = BatchUpsert(rows, unique: [ImportedDocument.schema.path.index])
     batch.isReported = false
     return batch

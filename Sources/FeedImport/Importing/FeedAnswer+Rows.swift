@@ -80,7 +80,7 @@ extension FeedAnswer {
     rows.beginRow()
     rows.append(request.feed.attributeValue)
     rows.append(slot.attributeValue)
-    rows.append(date.attributeValue)
+    rows.append(.secondsSince1970(date))
     rows.append(text: outcome.rawValue)
     rows.append((summary?.head.status).attributeValue)
     rows.append((failure?.detail).attributeValue)

@@ -239,7 +239,7 @@ public final class Claims: Sendable {
       rows.beginRow()
       rows.append(text: publisher)
       rows.append(run.attributeValue)
-      rows.append(expiry.attributeValue)
+      rows.append(.secondsSince1970(expiry))
     }
     let origin = PublisherClaim.schema.origin.index
     return BatchUpsert(rows, unique: [origin], changeMark: origin)

@@ -189,13 +189,13 @@ extension HostAllowance {
       rows.append(text: origin)
       rows.append(allowance.requests.attributeValue)
       rows.append(Int(min(allowance.seconds, 1e9).rounded(.up)).attributeValue)
-      rows.append(allowance.began.attributeValue)
+      rows.append(.secondsSince1970(allowance.began))
       rows.append(allowance.used.attributeValue)
-      rows.append(allowance.pausedUntil.attributeValue)
-      rows.append(allowance.limitedAt.attributeValue)
+      rows.append(.secondsSince1970(allowance.pausedUntil))
+      rows.append(.secondsSince1970(allowance.limitedAt))
       rows.append(allowance.refusals.attributeValue)
       rows.append(allowance.lessons.attributeValue)
-      rows.append(allowance.notedAt.attributeValue)
+      rows.append(.secondsSince1970(allowance.notedAt))
     }
     return BatchUpsert(rows, unique: [HostLimit.schema.origin.index])
   }

@@ -56,7 +56,7 @@ extension ManagedObjectContext {
       case .null where !attribute.isOptional:
         throw .validation(
           ValidationError(entity: model[entity].name, attribute: attribute.name, cause: .missingValue))
-      default: values.append((index, assignment.value))
+      default: values.append((index, assignment.value.stored(as: attribute.type)))
       }
     }
     guard !values.isEmpty else { return }
@@ -166,7 +166,7 @@ extension RowBatch {
     for row in 0..<count {
       switch cell(row: row, column: column) {
       case .null: if !isOptional { return .missingValue }
-      case .real(let number) where number.isNaN: return .notANumber
+      case .real(let number) where number.isNaN, .date(let number) where number.isNaN: return .notANumber
       case let cell: if !type.accepts(cell) { return .wrongType(expected: type) }
       }
     }
@@ -195,6 +195,8 @@ public struct Assignment<Object: ManagedObject>: Sendable {
 public struct ObjectRows<Object: ManagedObject, each Value: AttributeConvertible>: Sendable {
   /// The rows so far, which ``BatchUpsert`` accepts.
   public private(set) var batch: RowBatch
+  /// The types of the batch's columns.
+  private let types: [AttributeType]
 
   /// Creates an empty list of rows. The entity's other attributes get their default values.
   ///
@@ -205,12 +207,18 @@ public struct ObjectRows<Object: ManagedObject, each Value: AttributeConvertible
   ) throws(StoreError) {
     var columns: [Int] = []
     for path in repeat each paths { columns.append(try model.attribute(at: path).index) }
-    batch = RowBatch(entity: try model.entity(of: type), columns: columns)
+    let entity = try model.entity(of: type)
+    types = columns.map { model[entity].attributes[$0].type }
+    batch = RowBatch(entity: entity, columns: columns)
   }
 
   /// Adds a row.
   public mutating func append(_ values: repeat each Value) {
     batch.beginRow()
-    for value in repeat each values { batch.append(value.attributeValue) }
+    var column = 0
+    for value in repeat each values {
+      batch.append(value.attributeValue.stored(as: types[column]))
+      column += 1
+    }
   }
 }

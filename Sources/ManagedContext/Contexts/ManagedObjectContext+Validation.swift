@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         case .null, .reference(.none): attributes[index].isOptional ? nil : .missingValue
         case .reference(let id) where attributes[index].type == .reference:
           isBroken(id, of: object, at: attributes[index].index, in: store) ? .brokenRelationship : nil
-        case .real(let number) where number.isNaN: .notANumber
+        case .real(let number) where number.isNaN, .date(let number) where number.isNaN: .notANumber
         default: attributes[index].type.accepts(value) ? nil : .wrongType(expected: attributes[index].type)
         }
       if let cause { violations.append(validationError(object, at: index, cause)) }

@@ -107,6 +107,7 @@ struct FetchedResults: Sendable, Equatable {
 extension AttributeValue {
   /// The value as a section key. Equal numbers of different types become one key, and NaN becomes null.
   var asSection: AttributeValue {
+    if case .date(let seconds) = self { return seconds.isNaN ? .null : self }
     guard case .real(let number) = self else { return self }
     if let whole = Int64(exactly: number) { return .integer(whole) }
     return number.isNaN ? .null : self

@@ -105,6 +105,7 @@ private struct KeptResults: Codable {
     case null
     case integer(Int64)
     case real(Double)
+    case date(Double)
     case text(String)
     case bytes([UInt8])
   }
@@ -127,6 +128,7 @@ private struct KeptResults: Codable {
       case .null: value = .null
       case .integer(let number): value = .integer(number)
       case .real(let number): value = .real(number)
+      case .date(let seconds): value = .date(seconds)
       case .text(let text): value = .text(text)
       case .bytes(let bytes): value = .bytes(bytes)
       case .reference: return nil
@@ -144,6 +146,7 @@ private struct KeptResults: Codable {
           case .null: .null
           case .integer(let number): .integer(number)
           case .real(let number): .real(number)
+          case .date(let seconds): .date(seconds)
           case .text(let text): .text(text)
           case .bytes(let bytes): .bytes(bytes)
           }

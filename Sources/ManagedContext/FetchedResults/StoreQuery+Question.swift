@@ -45,6 +45,7 @@ extension AttributeValue {
     case .null: "null"
     case .integer(let number): "\(number)"
     case .real(let number): "real \(number.bitPattern)"
+    case .date(let seconds): "date \(seconds.bitPattern)"
     case .text(let text): text.utf8Question
     case .bytes(let bytes): "\(bytes)"
     case .reference(let id): "\(id.entity)/\(id.key)"

@@ -6,7 +6,7 @@ extension AttributeValue {
   func precedes(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b
-    case (.real(let a), .real(let b)): a < b
+    case (.real(let a), .real(let b)), (.date(let a), .date(let b)): a < b
     case (.integer(let a), .real(let b)): Double(a) < b
     case (.real(let a), .integer(let b)): a < Double(b)
     case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
@@ -38,7 +38,7 @@ extension AttributeValue {
   private var rank: Int {
     switch self {
     case .null: 0
-    case .integer, .real, .reference: 1
+    case .integer, .real, .date, .reference: 1
     case .text: 2
     case .bytes: 3
     }

@@ -11,10 +11,11 @@ extension AttributeValue {
     case .integer(let number):
       switch type {
       case .boolean: number == 0 ? "false" : "true"
-      case .date: ISODate.text(number)
+      case .secondsSince1970: ISODate.text(number)
       default: "\(number)"
       }
-    case .real(let number): type == .date ? ISODate.text(number) ?? "" : "\(number)"
+    case .real(let number): type == .secondsSince1970 ? ISODate.text(number) ?? "" : "\(number)"
+    case .date(let seconds): ISODate.text(seconds + Self.secondsFrom1970To2001) ?? ""
     case .text(let text): text
     case .bytes(let bytes): Data(bytes).base64EncodedString()
     case .reference(let id): "\(id.key)"

@@ -34,7 +34,9 @@ public struct EditedRow<Object: Entity>: EditableValues {
       return new.map { Value(attributeValue: $0) ?? .placeholder } ?? row[attribute]
     }
     set {
-      if let column = columns.firstIndex(of: attribute.index) { values[column] = newValue.attributeValue }
+      guard let column = columns.firstIndex(of: attribute.index) else { return }
+      let type = Object.entity.description.attributes[attribute.index].type
+      values[column] = newValue.attributeValue.stored(as: type)
     }
   }
 

@@ -70,7 +70,9 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     let path = PropertyPath(path)
     return FetchPredicate { (model) throws(StoreError) in
       try model.condition(at: path, holdsForNull: values.contains(where: \.isNull)) { entity, index in
-        .among(index, values.filter { model.canRefer(index, of: entity, to: $0) })
+        let type = model[entity].attributes[index].type
+        return .among(
+          index, values.map { $0.stored(as: type) }.filter { model.canRefer(index, of: entity, to: $0) })
       }
     }
   }
@@ -100,7 +102,8 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     return FetchPredicate { (model) throws(StoreError) in
       try model.condition(at: path, holdsForNull: comparison.holds(.null, value)) { entity, index in
         model.canRefer(index, of: entity, to: value)
-          ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
+          ? .compare(index, comparison, value.stored(as: model[entity].attributes[index].type))
+          : comparison == .notEqual ? .all([]) : .any([])
       }
     }
   }

@@ -26,6 +26,9 @@ struct ByteWriter {
     case .real(let number):
       append(ValueKind.real.rawValue)
       append(number.bitPattern)
+    case .date(let seconds):
+      append(ValueKind.date.rawValue)
+      append(seconds.bitPattern)
     case .text(let text):
       append(ValueKind.text.rawValue)
       append(text)
@@ -105,6 +108,7 @@ struct ByteReader {
     case .null: return .null
     case .integer: return .integer(Int64(bitPattern: try number()))
     case .real: return .real(Double(bitPattern: try number()))
+    case .date: return .date(Double(bitPattern: try number()))
     case .text: return .text(try text())
     case .bytes: return .bytes(Array(try content()))
     case .reference: return reference(Int64(bitPattern: try number()))
@@ -145,5 +149,5 @@ struct ByteReader {
 
 /// The kinds of encoded values; the numbers are part of the format.
 private enum ValueKind: UInt64 {
-  case null, integer, real, text, bytes, reference
+  case null, integer, real, text, bytes, reference, date
 }

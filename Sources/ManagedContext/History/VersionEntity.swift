@@ -88,7 +88,8 @@ extension EntityDescription {
     var properties: [PropertyDescription] = [
       .attribute(AttributeKey<Int64>(0, object)),
       .attribute(VersionObject.number),
-      .attribute(VersionObject.replaced),
+      PropertyDescription(
+        attribute: AttributeDescription(VersionObject.replaced, as: .secondsSince1970)),
       .attribute(VersionObject.changed),
       .attribute(VersionObject.note),
       .attribute(VersionObject.token),

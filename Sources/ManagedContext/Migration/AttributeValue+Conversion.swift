@@ -1,3 +1,5 @@
+internal import struct Foundation.Date
+
 extension AttributeValue {
   /// Returns the value as another type, if nothing is lost: a number as text and text as the number that it
   /// writes, a number as a Boolean, and text as its UTF-8 bytes.
@@ -5,9 +7,17 @@ extension AttributeValue {
   /// - Returns: Nil if the value has no equal of that type.
   func converted(to type: AttributeType) -> AttributeValue? {
     switch (self, type) {
-    case (.null, _), (.text, .text), (.bytes, .bytes), (.real, .real), (.real, .date): return self
+    case (.null, _), (.text, .text), (.bytes, .bytes), (.real, .real), (.date, .date),
+      (.real, .secondsSince1970):
+      return self
+    // As a number, a date is in seconds since 1970.
+    case (.date(let seconds), _):
+      let date = Date(timeIntervalSinceReferenceDate: seconds)
+      return AttributeValue.secondsSince1970(date).converted(to: type)
+    case (.real, .date), (.integer, .date): return Date(attributeValue: self)?.attributeValue
     case (.reference(let id), _): return AttributeValue.integer(id.key).converted(to: type)
-    case (.integer, .integer), (.integer, .reference), (.integer, .real), (.integer, .date): return self
+    case (.integer, .integer), (.integer, .reference), (.integer, .real), (.integer, .secondsSince1970):
+      return self
     case (.integer(let number), .boolean): return .integer(number == 0 ? 0 : 1)
     case (.integer(let number), .text): return .text(String(number))
     case (.real(let number), .text): return .text(String(number))

@@ -23,7 +23,8 @@ public struct NewRow {
           "\(entity.description.name) has no attribute \(name) in version \(entity.version)")
         return
       }
-      values[place] = newValue?.attributeValue ?? .null
+      values[place] =
+        newValue?.attributeValue.stored(as: entity.description.attributes[place].type) ?? .null
     }
   }
 
@@ -80,7 +81,10 @@ public struct NewEntityRow<Object: Entity> {
     dynamicMember property: any KeyPath<Object.Schema, Attribute<Value>> & Sendable
   ) -> Value {
     get { Value(attributeValue: row.values[Object.schema[keyPath: property].index]) ?? Value.placeholder }
-    set { row.values[Object.schema[keyPath: property].index] = newValue.attributeValue }
+    set {
+      let index = Object.schema[keyPath: property].index
+      row.values[index] = newValue.attributeValue.stored(as: row.entity.description.attributes[index].type)
+    }
   }
 
   /// The key of the row that a relationship leads to; nil if it is empty.
@@ -116,8 +120,4 @@ final class NewTable {
     lastKey = try tables.lastKey(of: entity)
     nextKey = lastKey + 1
   }
-}
-
-extension AttributeValue {
-  fileprivate var isNaN: Bool { if case .real(let number) = self { number.isNaN } else { false } }
 }

@@ -1,5 +1,3 @@
-public import struct Foundation.Date
-
 /// A Swift type that an attribute of a managed object can have.
 public protocol AttributeConvertible: Sendable {
   /// The attribute type that holds these values.
@@ -84,20 +82,6 @@ extension [UInt8]: AttributeConvertible {
     self = value
   }
   @inlinable public var attributeValue: AttributeValue { .bytes(self) }
-}
-
-extension Date: AttributeConvertible {
-  @inlinable public static var attributeType: AttributeType { .date }
-  @inlinable public static var placeholder: Date { Date(timeIntervalSince1970: 0) }
-  @inlinable public init?(attributeValue stored: AttributeValue) {
-    guard let seconds = Double(attributeValue: stored) else { return nil }
-    self.init(timeIntervalSince1970: seconds)
-  }
-  /// Whole seconds are stored as an integer, which is exact and takes half as many bytes.
-  @inlinable public var attributeValue: AttributeValue {
-    let seconds = timeIntervalSince1970
-    return if let whole = Int64(exactly: seconds) { .integer(whole) } else { .real(seconds) }
-  }
 }
 
 extension ManagedObjectID: AttributeConvertible {

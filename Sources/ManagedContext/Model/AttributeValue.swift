@@ -7,10 +7,12 @@ import Foundation
 @frozen public enum AttributeValue: Sendable {
   /// No value.
   case null
-  /// A whole number. Also represents a Boolean value (0 or 1) and a date in whole seconds since 1970.
+  /// A whole number. Also represents a Boolean value (0 or 1).
   case integer(Int64)
-  /// A floating-point number. Also represents a date with a fraction, in seconds since 1970.
+  /// A floating-point number.
   case real(Double)
+  /// A date, in seconds since 2001-01-01 00:00 UTC (`Date.timeIntervalSinceReferenceDate`).
+  case date(Double)
   /// Text.
   case text(String)
   /// Bytes without further interpretation.
@@ -22,6 +24,14 @@ import Foundation
   @inlinable
   public var isNull: Bool {
     if case .null = self { true } else { false }
+  }
+
+  /// True if this is no number, which no store keeps.
+  var isNaN: Bool {
+    switch self {
+    case .real(let number), .date(let number): number.isNaN
+    default: false
+    }
   }
 
   /// True if this is a ``reference(_:)``.
@@ -49,6 +59,7 @@ extension AttributeValue: CustomStringConvertible {
     case .null: "nothing"
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"
+    case .date(let seconds): "\(Date(timeIntervalSinceReferenceDate: seconds))"
     case .text(let value): "“\(value)”"
     case .bytes(let value): "\(value.count) bytes"
     case .reference(let id): "\(id)"
@@ -61,7 +72,7 @@ extension AttributeValue: Hashable {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
-    case (.real(let a), .real(let b)): a == b
+    case (.real(let a), .real(let b)), (.date(let a), .date(let b)): a == b
     case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
     case (.bytes(let a), .bytes(let b)): a == b
     case (.reference(let a), .reference(let b)): a == b
@@ -73,7 +84,7 @@ extension AttributeValue: Hashable {
     switch self {
     case .null: hasher.combine(0)
     case .integer(let value): hasher.combine(value)
-    case .real(let value): hasher.combine(value)
+    case .real(let value), .date(let value): hasher.combine(value)
     case .text(let value): value.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .bytes(let value): hasher.combine(value)
     case .reference(let value): hasher.combine(value)

@@ -13,6 +13,16 @@ extension PropertyDescription {
       attribute: AttributeDescription(AttributeKey<Value>(0, name), default: value, renamedFrom: oldNames))
   }
 
+  /// Declares a date by its name and form, in an entity without a class.
+  public static func attribute<Value: DateAttribute>(
+    _ name: String, _ type: Value.Type, as form: DateForm, default value: Value? = nil,
+    renamedFrom oldNames: String...
+  ) -> PropertyDescription {
+    PropertyDescription(
+      attribute: AttributeDescription(
+        AttributeKey<Value>(0, name), as: form.type, default: value, renamedFrom: oldNames))
+  }
+
   /// Declares an attribute or to-one relationship that leads to an `entity` object, in an entity without a
   /// class.
   public static func reference(

@@ -10,8 +10,17 @@ public enum AttributeType: Sendable, Hashable {
   case text
   /// ``AttributeValue/bytes(_:)``.
   case bytes
-  /// Seconds since 1970 (UTC): an integer, or a real if there is a fraction.
+  /// ``AttributeValue/date(_:)``, the type of a `Date`. A SQL store keeps seconds since 2001-01-01 00:00 UTC, a
+  /// floating-point number: `datetime(born + 978307200, 'unixepoch')` is the date in SQLite, and
+  /// `to_timestamp(born + 978307200)` in PostgreSQL.
+  ///
+  /// A `Date` is the same number, so it is exact. Seconds since 1970 are easier to read, but have a bit less for
+  /// the fraction: about half of all dates would change, by up to 0.12 µs.
   case date
+  /// A date in seconds since 1970 (UTC): an ``AttributeValue/integer(_:)``, or a ``AttributeValue/real(_:)`` if
+  /// there is a fraction, which is rounded to 0.24 µs. A column that SQL reads can have this form, by
+  /// ``DateForm/secondsSince1970``.
+  case secondsSince1970
   /// ``AttributeValue/reference(_:)``: a to-one relationship.
   case reference
 
@@ -19,7 +28,8 @@ public enum AttributeType: Sendable, Hashable {
   func accepts(_ value: AttributeValue) -> Bool {
     switch (self, value) {
     case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
-      (.text, .text), (.bytes, .bytes), (.date, .integer), (.date, .real), (.reference, .reference):
+      (.text, .text), (.bytes, .bytes), (.date, .date), (.secondsSince1970, .integer),
+      (.secondsSince1970, .real), (.reference, .reference):
       true
     default: false
     }
@@ -29,7 +39,8 @@ public enum AttributeType: Sendable, Hashable {
   func accepts(_ cell: RowBatch.Cell) -> Bool {
     switch (self, cell) {
     case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
-      (.text, .text), (.bytes, .bytes), (.date, .integer), (.date, .real), (.reference, .integer):
+      (.text, .text), (.bytes, .bytes), (.date, .date), (.secondsSince1970, .integer),
+      (.secondsSince1970, .real), (.reference, .integer):
       true
     default: false
     }

@@ -31,6 +31,22 @@ public struct PropertyDescription: Sendable {
         key, path: path, default: value, renamedFrom: oldNames, read: { read($0, path) }))
   }
 
+  /// Declares a date with a property, in a form that SQL reads.
+  ///
+  /// - Parameters:
+  ///   - key: The attribute's index and name.
+  ///   - path: The property that reads and writes the attribute.
+  ///   - form: The form in which a store keeps the dates.
+  ///   - oldNames: All former names for the attribute.
+  public static func attribute<Object: ManagedObject, Value: DateAttribute>(
+    _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, as form: DateForm,
+    default value: Value? = nil, renamedFrom oldNames: String?...
+  ) -> PropertyDescription {
+    PropertyDescription(
+      attribute: AttributeDescription(
+        key, path: path, as: form.type, default: value, renamedFrom: oldNames, read: { read($0, path) }))
+  }
+
   /// Declares an attribute that has no property with its type. Requests cannot name such an attribute.
   public static func attribute<Value: AttributeConvertible>(
     _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldNames: String?...
@@ -146,15 +162,15 @@ public struct AttributeDescription: Sendable {
   let read: PropertyRead?
 
   init<Value: AttributeConvertible>(
-    _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)? = nil, default value: Value? = nil,
-    destination: String? = nil, isOptional: Bool = Value.isOptional, renamedFrom oldNames: [String?] = [],
-    read: PropertyRead? = nil
+    _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)? = nil,
+    as type: AttributeType = Value.attributeType, default value: Value? = nil, destination: String? = nil,
+    isOptional: Bool = Value.isOptional, renamedFrom oldNames: [String?] = [], read: PropertyRead? = nil
   ) {
     name = key.name
     index = key.index
-    type = Value.attributeType
+    self.type = type
     self.isOptional = isOptional
-    defaultValue = value?.attributeValue ?? .null
+    defaultValue = value?.attributeValue.stored(as: type) ?? .null
     self.destination = destination
     self.oldNames = oldNames.compactMap(\.self)
     self.path = path

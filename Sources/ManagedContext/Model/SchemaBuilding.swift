@@ -58,6 +58,29 @@ extension Attribute where Value: AttributeConvertible {
   }
 }
 
+extension Attribute where Value: DateAttribute {
+  /// Declares a date in a schema, in a form that SQL reads.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which is also the column's name in a SQL store.
+  ///   - value: The default value, for new objects and for rows from a model version without the attribute.
+  ///   - form: The form in which a store keeps the dates.
+  ///   - isOptional: True if the store may have no value.
+  ///   - oldNames: All former names for the attribute.
+  public init(
+    _ name: String, default value: Value? = nil, as form: DateForm, isOptional: Bool = Value.isOptional,
+    renamedFrom oldNames: String...
+  ) {
+    self.init(
+      SchemaBuilding.addColumn(name) { index in
+        PropertyDescription(
+          attribute: AttributeDescription(
+            Attribute(index, name), as: form.type, default: value, isOptional: isOptional,
+            renamedFrom: oldNames))
+      }, name)
+  }
+}
+
 extension Attribute where Value: ReferenceAttribute {
   /// Declares an attribute that holds an object's ID: a one-way relationship, without an inverse.
   ///

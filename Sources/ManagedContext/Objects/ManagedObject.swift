@@ -226,6 +226,10 @@ open class ManagedObject {
       context?.noteUnknownAttribute(index, of: self)
       return
     }
+    var value = value
+    if case .date = value, let context {
+      value = value.stored(as: context.model[id.entity].attributes[index].type)
+    }
     let old = values[index]
     guard old != value else { return }
     // A new object has no stored values to compare with, and its attributes are often all set one by one.

@@ -8,10 +8,12 @@ public struct RowBatch: Sendable {
   public enum Cell: Sendable, Hashable {
     /// No value.
     case null
-    /// A whole number, a Boolean, a date or a referenced row's key.
+    /// A whole number, a Boolean, whole seconds since 1970 or a referenced row's key.
     case integer(Int64)
     /// A floating-point number.
     case real(Double)
+    /// A date, in seconds since 2001 (UTC).
+    case date(Double)
     /// UTF-8 text at an offset in the arena.
     case text(offset: UInt32, count: UInt32)
     /// Bytes at an offset in the arena.
@@ -124,7 +126,7 @@ public struct RowBatch: Sendable {
       part.cells.reduce(0) { sum, cell in
         switch cell {
         case .text(_, let count), .bytes(_, let count): sum + Int(count)
-        case .null, .integer, .real: sum
+        case .null, .integer, .real, .date: sum
         }
       })
     for place in part.cells.indices {
@@ -136,7 +138,7 @@ public struct RowBatch: Sendable {
       case .bytes(let offset, let count):
         part.bytes += bytes[Int(offset)..<Int(offset) + Int(count)]
         part.cells[place] = .bytes(offset: start, count: count)
-      case .null, .integer, .real: break
+      case .null, .integer, .real, .date: break
       }
     }
     return part
@@ -200,6 +202,7 @@ public struct RowBatch: Sendable {
     case .null: cells.append(.null)
     case .integer(let number): cells.append(.integer(number))
     case .real(let number): cells.append(.real(number))
+    case .date(let seconds): cells.append(.date(seconds))
     case .text(let text): append(text: text)
     case .bytes(let content):
       let offset = UInt32(bytes.count)
@@ -267,6 +270,7 @@ public struct RowBatch: Sendable {
     switch cell(row: row, column: column) {
     case .null: return .null
     case .real(let number): return .real(number)
+    case .date(let seconds): return .date(seconds)
     case .text(let offset, let count): return .text(string(offset: offset, count: count))
     case .bytes(let offset, let count): return .bytes(Array(bytes[Int(offset)..<Int(offset) + Int(count)]))
     case .integer(let number):

@@ -121,7 +121,7 @@ private struct Summary {
   mutating func add(_ value: AttributeValue) {
     rows += 1
     // A store keeps NaN as null.
-    if case .real(let number) = value, number.isNaN { return }
+    if value.isNaN { return }
     guard !value.isNull else { return }
     values += 1
     switch (function, value) {

@@ -16,13 +16,13 @@ public final class Article: ManagedObject, Entity {
     /// The date that orders lists: the publication date, else the last change, else the first import.
     ///
     /// It follows these dates when a publisher corrects them. It may be in the future; see ``listDate(at:)``.
-    public let timelineDate = Attribute<Date>("timeline")
+    public let timelineDate = Attribute<Date>("timeline", as: .secondsSince1970)
     /// The date the publisher gave the article; nil if it is missing or unreadable.
-    public let published = Attribute<Date?>("published")
+    public let published = Attribute<Date?>("published", as: .secondsSince1970)
     /// The date when the article last changed, as the publisher states it.
-    public let modified = Attribute<Date?>("modified")
+    public let modified = Attribute<Date?>("modified", as: .secondsSince1970)
     /// The date of the first import into this store.
-    public let imported = Attribute<Date>("imported")
+    public let imported = Attribute<Date>("imported", as: .secondsSince1970)
     /// The edit count since the first import. A change that is only ``ChangeKinds/markup``,
     /// ``ChangeKinds/dates`` or ``ChangeKinds/volatile`` does not count.
     public let edits = Attribute<Int>("edits")

@@ -13,7 +13,7 @@ public final class AttachedStore: ManagedObject, Entity {
     /// The address of the downloaded file; nil for a local file.
     public let source = Attribute<String?>("source")
     /// The date on which it was attached.
-    public let attached = Attribute<Date>("attached")
+    public let attached = Attribute<Date>("attached", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(AttachedStore.self, Schema(), unique: { [[$0.name]] })

@@ -22,13 +22,13 @@ public final class Feed: ManagedObject, Entity {
     /// The permanent redirect target (301, 308), which is polled instead of ``url``.
     public let movedTo = Attribute<WebAddress?>("moved_to")
     /// The end of a pause that the server requested (Retry-After).
-    public let notBefore = Attribute<Date?>("not_before")
+    public let notBefore = Attribute<Date?>("not_before", as: .secondsSince1970)
     /// ``failures``; another program may have written any number.
     package let storedFailures = Attribute<Int>("failures")
     /// ``fetches``; another program may have written any number.
     package let storedFetches = Attribute<Int>("fetches")
     /// The time of the last poll that its host did not refuse.
-    public let lastFetch = Attribute<Date?>("last_fetch")
+    public let lastFetch = Attribute<Date?>("last_fetch", as: .secondsSince1970)
     /// ``lastOutcome`` as text.
     package let storedOutcome = Attribute<String?>("last_outcome")
     /// The HTTP status of the last answer; nil without an answer.
@@ -42,7 +42,7 @@ public final class Feed: ManagedObject, Entity {
     /// True if the publisher ended the feed (HTTP 410). It is not polled again.
     public let isGone410 = Attribute<Bool>("gone")
     /// The date on which the feed is due; nil if it was never polled, or never will be again (``isGone410``).
-    public let nextFetch = Attribute<Date?>("next_fetch")
+    public let nextFetch = Attribute<Date?>("next_fetch", as: .secondsSince1970)
     /// With the attributes that begin with `reason`, and `isPostponed`: ``nextReason``.
     let reasonText = Attribute<String?>("next_reason")
     /// RSS `ttl`, in seconds.
@@ -50,7 +50,7 @@ public final class Feed: ManagedObject, Entity {
     /// The time between updates according to the syndication module, in seconds.
     public let updateInterval = Attribute<Int?>("update_interval")
     /// The syndication module's `updateBase`.
-    public let updateBase = Attribute<Date?>("update_base")
+    public let updateBase = Attribute<Date?>("update_base", as: .secondsSince1970)
     /// RSS `skipHours`: bit 0 is the hour after midnight, UTC; nil without it.
     public let skipHours = Attribute<Int?>("skip_hours")
     /// RSS `skipDays`: bit 0 is Sunday; nil without it.
@@ -58,9 +58,9 @@ public final class Feed: ManagedObject, Entity {
     /// The publishing interval: the median time between articles, in seconds; nil if they have no dates.
     public let publishingInterval = Attribute<Int?>("rhythm")
     /// The newest article's date; nil without a dated article.
-    public let newestArticle = Attribute<Date?>("newest_article")
+    public let newestArticle = Attribute<Date?>("newest_article", as: .secondsSince1970)
     /// The date of the first redirect to ``movedTo``, or nil.
-    public let movedSince = Attribute<Date?>("moved_since")
+    public let movedSince = Attribute<Date?>("moved_since", as: .secondsSince1970)
     /// Successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may follow the
     /// move; see ``isMoveForeign``.
     public let goodFetchesOfTarget = Attribute<Int?>("moved_good_fetches")
@@ -71,7 +71,7 @@ public final class Feed: ManagedObject, Entity {
     public let validatorsURL = Attribute<WebAddress?>("validators_url")
     /// The time at which ``nextFetch`` and ``notBefore`` were determined, by that run's clock; nil before the
     /// first run with version 8.
-    public let scheduledAt = Attribute<Date?>("scheduled_at")
+    public let scheduledAt = Attribute<Date?>("scheduled_at", as: .secondsSince1970)
     /// The user's own title for the feed; nil if the publisher's ``title`` is shown.
     public let ownTitle = Attribute<String?>("own_title")
     let reasonCode = Attribute<String?>("reason_code")
@@ -89,11 +89,11 @@ public final class Feed: ManagedObject, Entity {
     /// The hours in which the feed publishes, as `PublishingHours` stores them; nil if they are not known.
     package let publishingHours = Attribute<Int64?>("publishing_hours")
     /// The time of the last answer with new articles; nil before the first.
-    public let lastNews = Attribute<Date?>("last_news")
+    public let lastNews = Attribute<Date?>("last_news", as: .secondsSince1970)
     /// ``missedAnswers``; nil for 0.
     package let storedMissedAnswers = Attribute<Int?>("missed_answers")
     /// The time of the last such answer; nil without one.
-    public let lastMissed = Attribute<Date?>("last_missed")
+    public let lastMissed = Attribute<Date?>("last_missed", as: .secondsSince1970)
     /// The language for articles that state none, as the publisher wrote it (RFC 5646), or nil.
     public let language = Attribute<String?>("language")
     /// The regions that the feed is in. A feed in no region is kept, and not polled.

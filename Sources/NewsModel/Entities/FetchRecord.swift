@@ -18,7 +18,7 @@ public final class FetchRecord: ManagedObject, Entity {
     /// The slot in the ring buffer.
     public let slot = Attribute<Int>("slot")
     /// The time at which the answer ended.
-    public let date = Attribute<Date>("date")
+    public let date = Attribute<Date>("date", as: .secondsSince1970)
     /// ``FetchOutcome`` as text.
     package let storedOutcome = Attribute<String>("outcome")
     /// The HTTP status; nil without an answer.

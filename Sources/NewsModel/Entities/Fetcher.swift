@@ -11,10 +11,10 @@ public final class Fetcher: ManagedObject, Entity {
     /// The configuration's hash.
     public let settings = Attribute<Int64>("settings_hash")
     /// The end of the last run that polled feeds.
-    public let polled = Attribute<Date>("polled")
+    public let polled = Attribute<Date>("polled", as: .secondsSince1970)
     /// The last time when the machine used the configuration again after another one, or alongside another one;
     /// nil if never.
-    public let returned = Attribute<Date?>("returned")
+    public let returned = Attribute<Date?>("returned", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(

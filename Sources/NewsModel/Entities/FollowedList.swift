@@ -20,7 +20,7 @@ public final class FollowedList: ManagedObject, Entity {
     /// The address that sent the validators, after redirects.
     public let validatorsURL = Attribute<WebAddress?>("validators_url")
     /// The date of the last sync that read the list.
-    public let date = Attribute<Date>("date")
+    public let date = Attribute<Date>("date", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(

@@ -16,13 +16,13 @@ public final class HookFailure: ManagedObject, Entity {
     /// The article's number, which may belong to a deleted article; nil for the hook as a whole.
     public let article = Attribute<Int64?>("article")
     /// The change's date; nil for the hook as a whole.
-    public let changed = Attribute<Date?>("changed")
+    public let changed = Attribute<Date?>("changed", as: .secondsSince1970)
     /// Failed attempts.
     public let attempts = Attribute<Int>("attempts")
     /// The earliest date for the next attempt.
-    public let next = Attribute<Date>("next_attempt")
+    public let next = Attribute<Date>("next_attempt", as: .secondsSince1970)
     /// The date when it first failed.
-    public let since = Attribute<Date>("since")
+    public let since = Attribute<Date>("since", as: .secondsSince1970)
     /// True if the failure was reported to the user (`fetch --report-after`).
     public let isReported = Attribute<Bool>("reported")
     /// The last attempt's program: the first word of the command.

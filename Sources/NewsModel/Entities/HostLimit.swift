@@ -16,19 +16,19 @@ public final class HostLimit: ManagedObject, Entity {
     /// The window's length, in seconds.
     public let seconds = Attribute<Int>("seconds")
     /// The time of the current window's first request; nil before it.
-    public let began = Attribute<Date?>("window_began")
+    public let began = Attribute<Date?>("window_began", as: .secondsSince1970)
     /// The number of requests answered in the current window.
     public let used = Attribute<Int>("used")
     /// The end of the pause that the host has requested, or nil.
-    public let pausedUntil = Attribute<Date?>("paused_until")
+    public let pausedUntil = Attribute<Date?>("paused_until", as: .secondsSince1970)
     /// The time of the last answer that stated or showed the limit.
-    public let limitedAt = Attribute<Date>("limited_at")
+    public let limitedAt = Attribute<Date>("limited_at", as: .secondsSince1970)
     /// The number of refusals since the last answer.
     public let refusals = Attribute<Int>("refusals")
     /// The number of times that the host refused requests again.
     public let lessons = Attribute<Int>("lessons")
     /// The time of the last change, by that run's clock.
-    public let notedAt = Attribute<Date>("noted_at")
+    public let notedAt = Attribute<Date>("noted_at", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(

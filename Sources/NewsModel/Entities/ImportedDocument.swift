@@ -15,7 +15,7 @@ public final class ImportedDocument: ManagedObject, Entity {
     /// The ``Feed`` that it belongs to; nil for an export, which has many.
     public let feed = Attribute<ManagedObjectID?>("feed_id", to: Feed.self, inverse: \.documents)
     /// The date of the last import.
-    public let date = Attribute<Date>("date")
+    public let date = Attribute<Date>("date", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(

@@ -10,7 +10,7 @@ public final class Outage: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The end of the first run that reached no server.
-    public let began = Attribute<Date>("began")
+    public let began = Attribute<Date>("began", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(Outage.self, Schema())

@@ -13,7 +13,7 @@ public final class PublisherClaim: ManagedObject, Entity {
     /// The run's number.
     public let run = Attribute<Int64>("run")
     /// The expiry, unless the run renews the claim.
-    public let expiry = Attribute<Date>("expiry")
+    public let expiry = Attribute<Date>("expiry", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(

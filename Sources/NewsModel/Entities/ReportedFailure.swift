@@ -11,7 +11,7 @@ public final class ReportedFailure: ManagedObject, Entity {
     /// The ``Feed``, which has at most one such row.
     public let feed = Attribute<ManagedObjectID>("feed_id", to: Feed.self, inverse: \.reportedFailures)
     /// The date of the report. A feed that has worked since then has a new failure.
-    public let date = Attribute<Date>("told")
+    public let date = Attribute<Date>("told", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(ReportedFailure.self, Schema(), unique: { [[$0.feed]] })

@@ -11,7 +11,7 @@ public final class Tombstone: ManagedObject, Entity {
     /// The XXH3 hash of the article's ``Article/guid``, which imports look up; unique in the feed.
     public let guidHash = Attribute<Int64>("guid_hash")
     /// The last time the feed listed the article, to the month; initially the date of the deletion.
-    public let seen = Attribute<Date>("seen")
+    public let seen = Attribute<Date>("seen", as: .secondsSince1970)
     /// The last ``Article/contentHash`` that the feed listed for an article in an archive; nil for a deleted
     /// article.
     public let archivedHash = Attribute<Int64?>("archived_hash")

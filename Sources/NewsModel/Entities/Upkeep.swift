@@ -7,7 +7,7 @@ public final class Upkeep: ManagedObject, Entity {
 
   public struct Schema: Sendable {
     /// The last time a fetch applied the configured retention; nil if never.
-    public let retained = Attribute<Date?>("retained")
+    public let retained = Attribute<Date?>("retained", as: .secondsSince1970)
   }
 
   public static let entity = EntityDeclaration(Upkeep.self, Schema())

@@ -59,7 +59,7 @@ enum ServerType: UInt32 {
   init(_ type: AttributeType) {
     switch type {
     case .integer, .boolean, .reference: self = .integer
-    case .real, .date: self = .real
+    case .real, .date, .secondsSince1970: self = .real
     case .text: self = .text
     case .bytes: self = .bytes
     }
@@ -182,7 +182,8 @@ struct Parameters {
     case (.integer(let number), .integer): writeElement(UInt64(bitPattern: number))
     case (.reference(let id), .integer): writeElement(UInt64(bitPattern: id.key))
     case (.integer(let number), .real): writeElement(Double(number).bitPattern)
-    case (.real(let number), .real) where !number.isNaN: writeElement(number.bitPattern)
+    case (.real(let number), .real) where !number.isNaN, (.date(let number), .real) where !number.isNaN:
+      writeElement(number.bitPattern)
     case (.text(let text), .text):
       write(UInt32(text.utf8.count))
       bytes.append(contentsOf: text.utf8)
@@ -197,7 +198,8 @@ struct Parameters {
     switch (cell, type) {
     case (.integer(let number), .integer): writeElement(UInt64(bitPattern: number))
     case (.integer(let number), .real): writeElement(Double(number).bitPattern)
-    case (.real(let number), .real) where !number.isNaN: writeElement(number.bitPattern)
+    case (.real(let number), .real) where !number.isNaN, (.date(let number), .real) where !number.isNaN:
+      writeElement(number.bitPattern)
     case (.text(let offset, let count), .text), (.bytes(let offset, let count), .bytes):
       write(count)
       bytes.append(contentsOf: rows.bytes[Int(offset)..<Int(offset) + Int(count)])

@@ -80,7 +80,8 @@ internal import ManagedContext
     switch type {
     case .integer, .boolean, .reference: return integer(row, column).map { .integer($0) } ?? .null
     case .real: return real(row, column).map { .real($0) } ?? .null
-    case .date: return real(row, column).map { Self.date($0) } ?? .null
+    case .date: return real(row, column).map { .date($0) } ?? .null
+    case .secondsSince1970: return real(row, column).map { Self.seconds($0) } ?? .null
     case .text: return text(row, column).map { .text($0) } ?? .null
     case .bytes: return bytes(row, column).map { .bytes($0) } ?? .null
     }
@@ -99,8 +100,8 @@ internal import ManagedContext
     }
   }
 
-  /// A date in whole seconds is an integer, as a context writes it.
-  private static func date(_ seconds: Double) -> AttributeValue {
+  /// Whole seconds are an integer, as a context writes them.
+  private static func seconds(_ seconds: Double) -> AttributeValue {
     Int64(exactly: seconds).map { .integer($0) } ?? .real(seconds)
   }
 

@@ -278,10 +278,11 @@ public final class ServerSearchIndex: WordIndex {
 
   /// Returns the statement that reads rows with their key, version, group, date and texts.
   func texts(ofRows condition: String) -> String {
+    let entity = store.model[source.entity]
     let columns =
-      ["id", "version", quoted(source.group), quoted(source.date)] + source.attributes.map(quoted)
-    let table = store.model[source.entity].table
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition) ORDER BY id"
+      ["id", "version", quoted(source.group), entity.secondsSince1970(source.date)]
+      + source.attributes.map(quoted)
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.table) WHERE \(condition) ORDER BY id"
   }
 
   /// Returns the texts in a row from ``texts(ofRows:)``.

@@ -171,7 +171,7 @@ extension RowBatch {
       switch cell(row: row, column: column) {
       case .null: return nil
       case .integer(let number): hasher.combine(number)
-      case .real(let number): hasher.combine(number)
+      case .real(let number), .date(let number): hasher.combine(number)
       case .text(let offset, let count), .bytes(let offset, let count):
         unsafe bytes.withUnsafeBytes { bytes in
           unsafe hasher.combine(

@@ -45,7 +45,8 @@ struct StatementBuilder: SQLBuilder {
     case (.reference(let id), .integer): place { $0.append(id.key) }
     case (.integer(let number), .real): place { $0.append(Double(number)) }
     // A number with a fraction is compared with whole ones.
-    case (.real(let number), .integer), (.real(let number), .real): place { $0.append(number) }
+    case (.real(let number), .integer), (.real(let number), .real), (.date(let number), .real):
+      place { $0.append(number) }
     case (.text(let text), .text) where !text.utf8.contains(0): place { $0.append(text) }
     case (.bytes(let content), .bytes): place { $0.append(content, .bytes) }
     default: nil

@@ -25,7 +25,10 @@ struct ServerMigration {
       do {
         try enterSchema()
         let version = Int(try connection.integer("SELECT version FROM \(Tables.store)") ?? 0)
-        if version < model.version { try migrate(model.migrationStage(from: version), views) }
+        let hasEarlierDates = "SELECT (\(StoreOpening.hasEarlierDates(model)))::int"
+        if try version < model.version || connection.integer(hasEarlierDates) == 1 {
+          try migrate(model.migrationStage(from: version), views)
+        }
         try connection.execute("COMMIT")
       } catch {
         if !connection.isLost { _ = try? connection.execute("ROLLBACK") }
@@ -48,6 +51,7 @@ struct ServerMigration {
 
   private func migrate(_ stage: MigrationStage, _ views: () -> [String]) throws {
     try setViewsAside()
+    if stage.model.hasDates { try connection.execute(SQLDialect.createDateDomain) }
     let tables = try StageMigration(stage, connection, name: name, store: store)
     let owners = tables.plan.renamed.map(\.from) + stage.model.entities.map(\.name)
     for owner in owners {

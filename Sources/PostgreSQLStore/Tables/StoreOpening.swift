@@ -8,6 +8,8 @@ struct FoundStore {
   let id: String
   /// The model version, at most the known one.
   let version: Int
+  /// True if dates must be converted; see ``StoreOpening/hasEarlierDates(_:_:)``.
+  let hasEarlierDates: Bool
   /// The newest transaction number in the history.
   let newest: Int64
   let clock: ServerClock
@@ -169,10 +171,31 @@ struct StoreOpening {
     let version = Int(row.integer(0, 2) ?? 0)
     if version > known { throw .newer(version: version, known: known) }
     if isWritten, row.isTrue(0, 5) { throw .readOnly(standby) }
+    var hasEarlierDates = false
+    if version == known, model.hasDates {
+      hasEarlierDates = try run("SELECT (\(Self.hasEarlierDates(model)))::int").isTrue(0, 0)
+    }
     return FoundStore(
       number: Self.number(row.bytes(0, 0) ?? []), id: row.text(0, 3) ?? "", version: version,
-      newest: row.integer(0, 4) ?? 0,
+      hasEarlierDates: hasEarlierDates, newest: row.integer(0, 4) ?? 0,
       clock: ServerClock(row.real(0, 6) ?? 0))
+  }
+
+  /// Returns the condition that a column has dates in seconds since 1970, although the model's attribute is exact:
+  /// an earlier release had no other form.
+  static func hasEarlierDates(_ model: ManagedObjectModel) -> String {
+    let columns = model.entities.flatMap { entity in
+      entity.attributes.filter { $0.type == .date }.map { attribute in
+        "(to_regclass(\(literal(entity.table))), \(literal(attribute.name)))"
+      }
+    }
+    let earlier = literal(SQLDialect.postgresql.columnType(.secondsSince1970))
+    return columns.isEmpty
+      ? "FALSE"
+      : """
+      EXISTS (SELECT 1 FROM pg_attribute WHERE NOT attisdropped AND atttypid = \(earlier)::regtype \
+      AND (attrelid, attname) IN (\(columns.joined(separator: ", "))))
+      """
   }
 
   private var foreign: StoreError {

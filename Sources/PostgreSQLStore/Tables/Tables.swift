@@ -28,6 +28,7 @@ enum Tables {
       position bigint NOT NULL, seen double precision NOT NULL)
       """,
     ]
+    if model.hasDates { statements.append(SQLDialect.createDateDomain) }
     statements += model.entities.map { table(of: $0, named: $0.name) }
     // After all tables, because entities may refer to each other.
     statements += model.entities.flatMap { references(of: $0).map(\.statement) }

@@ -24,6 +24,10 @@ public struct TableShape: Sendable {
     }
   }
 
+  /// The message about a store that is opened read-only; see ``ManagedContext/AttributeType/date``.
+  public static let earlierDates =
+    "its dates have the form of an earlier release; open it for writing once, which converts them"
+
   public let name: String
   /// The attribute columns, without the key and the version, which every table has.
   public internal(set) var columns: [Column]
@@ -53,4 +57,9 @@ public struct TableShape: Sendable {
         Index(name: "\(entity.name)_index\($0.offset)", isUnique: false, columns: names($0.element))
       }
   }
+}
+
+extension ManagedObjectModel {
+  /// True if an attribute holds exact dates.
+  public var hasDates: Bool { entities.contains { $0.attributes.contains { $0.type == .date } } }
 }

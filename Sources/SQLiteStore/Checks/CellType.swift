@@ -15,8 +15,8 @@ extension AttributeType {
   var cellTypes: [CellType] {
     switch self {
     case .integer, .boolean, .reference: [.integer]
-    case .date: [.integer, .real]
-    case .real: [.real]
+    case .secondsSince1970: [.integer, .real]
+    case .real, .date: [.real]
     case .text: [.text]
     case .bytes: [.blob]
     }

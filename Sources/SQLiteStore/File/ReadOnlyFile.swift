@@ -140,6 +140,9 @@ extension ReadOnlyFile {
     let version = try Schema.version(in: db)
     try Schema.checkNotNewer(than: model, in: db)
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
+    if try Schema.hasEarlierDates(of: model, in: db) {
+      throw StoreError.incompatible("\(path): \(TableShape.earlierDates)")
+    }
     for entity in model.entities where !Self.isTable(entity, in: db) {
       throw StoreError.corrupt(
         "\(path): the table \(entity.name) is missing or has other columns than those of version \(model.version)"
@@ -148,15 +151,9 @@ extension ReadOnlyFile {
   }
 
   /// Returns whether a table has all columns of an entity.
-  ///
-  /// In an untrusted file, a table's name could refer to a view or virtual table that executes code. For
-  /// these, SQLite finds no columns here (sqlite.org/c3ref/table_column_metadata.html). Its pragmas would
-  /// read all views first, which takes longer than everything else that opens a file.
   private static func isTable(_ entity: EntityDescription, in db: Database) -> Bool {
-    let connection = unsafe db.sqliteConnection
-    return (["id", "version"] + entity.attributes.map(\.name)).allSatisfy { column in
-      unsafe sqlite3_table_column_metadata(connection, "main", entity.name, column, nil, nil, nil, nil, nil)
-        == SQLITE_OK
+    (["id", "version"] + entity.attributes.map(\.name)).allSatisfy { column in
+      Schema.type(ofColumn: column, in: entity.name, db) != nil
     }
   }
 

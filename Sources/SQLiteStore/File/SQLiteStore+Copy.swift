@@ -70,7 +70,7 @@ struct FileCopySource: StoreCopySource {
       try RowReader.rows(
         db,
         "SELECT \(names.joined(separator: ", ")) FROM \(quoted(description.name)) WHERE id > ? ORDER BY id LIMIT \(limit)",
-        key, entity: entity, columns: columns, bytes: bytes)
+        key, model, entity: entity, columns: columns, bytes: bytes)
     }
   }
 

@@ -2,7 +2,8 @@ internal import GRDB
 internal import ManagedContext
 internal import SQLStatements
 
-/// Migrates a file from an older model version to the current one, with a transaction for each stage.
+/// Migrates a file from an older model version to the current one, with a transaction for each stage. Dates in the
+/// form of an earlier release are converted in the same way.
 ///
 /// If a stage fails, or the process ends during it, the file is as it was before the stage.
 struct FileMigration {
@@ -35,7 +36,7 @@ struct FileMigration {
 
   private func isNeeded() throws -> Bool {
     try Schema.checkNotNewer(than: model, in: db)
-    return try Schema.version(in: db) < model.version
+    return try Schema.version(in: db) < model.version || Schema.hasEarlierDates(of: model, in: db)
   }
 
   private func migrate(_ stage: MigrationStage) throws {

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 internal import ManagedContext
 internal import SQLStatements
 
@@ -60,6 +61,30 @@ enum Schema {
   static func checkNotNewer(than model: ManagedObjectModel, in db: Database) throws {
     let version = try version(in: db)
     if version > model.version { throw StoreError.newer(version: version, known: model.version) }
+  }
+
+  /// Returns whether a column has dates in seconds since 1970, although the model's attribute is exact: an
+  /// earlier release had no other form.
+  static func hasEarlierDates(of model: ManagedObjectModel, in db: Database) throws -> Bool {
+    let earlier = SQLDialect.sqlite.columnType(.secondsSince1970)
+    return model.entities.contains { entity in
+      entity.attributes.contains { attribute in
+        attribute.type == .date && type(ofColumn: attribute.name, in: entity.name, db) == earlier
+      }
+    }
+  }
+
+  /// Returns a column's declared type; nil without such a column.
+  ///
+  /// In an untrusted file, a table's name could refer to a view or virtual table that executes code. For
+  /// these, SQLite finds no columns here (sqlite.org/c3ref/table_column_metadata.html). Its pragmas would
+  /// read all views first, which takes longer than everything else that opens a file.
+  static func type(ofColumn column: String, in table: String, _ db: Database) -> String? {
+    var type: UnsafePointer<CChar>?
+    let code = unsafe sqlite3_table_column_metadata(
+      db.sqliteConnection, "main", table, column, &type, nil, nil, nil, nil)
+    guard code == SQLITE_OK else { return nil }
+    return unsafe type.map { unsafe String(cString: $0) } ?? ""
   }
 
   /// Checks that no model name is reserved by the store or differs from another name only in case.

@@ -189,7 +189,7 @@ extension SQLiteStore {
         switch attribute.type {
         case .text: values.append("".databaseValue)
         case .bytes: values.append(Data().databaseValue)
-        case .integer, .boolean, .reference, .date, .real: values.append(0.databaseValue)
+        case .integer, .boolean, .reference, .date, .secondsSince1970, .real: values.append(0.databaseValue)
         }
       } else {
         continue

@@ -164,7 +164,7 @@ extension SearchIndex {
     let names =
       [
         "id", Self.integer("version"), "CAST(\(quoted(source.group)) AS INTEGER)",
-        "CAST(\(quoted(source.date)) AS REAL)",
+        "CAST(\(store.model[source.entity].secondsSince1970(source.date)) AS REAL)",
       ]
       + source.attributes.map { "CAST(\(quoted($0)) AS TEXT)" }
     let table = quoted(store.model[source.entity].name)

@@ -58,7 +58,7 @@ enum CellBinding {
     switch cell {
     case .null: return unsafe sqlite3_bind_null(handle, place)
     case .integer(let number): return unsafe sqlite3_bind_int64(handle, place, number)
-    case .real(let number): return unsafe sqlite3_bind_double(handle, place, number)
+    case .real(let number), .date(let number): return unsafe sqlite3_bind_double(handle, place, number)
     case .text(let offset, let count):
       let start = unsafe arena + Int(offset)
       // A nil destructor is SQLITE_STATIC, which is safe because the arena outlives the step.

@@ -103,7 +103,7 @@ extension [AttributeValue] {
       case .text(let text):
         guard !text.utf8.contains(0), let quoted = text.jsonQuoted else { return nil }
         array += quoted
-      case .null, .real, .bytes: return nil
+      case .null, .real, .date, .bytes: return nil
       }
     }
     array.append(UInt8(ascii: "]"))

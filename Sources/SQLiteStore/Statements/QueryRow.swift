@@ -82,7 +82,11 @@ internal import TextSearch
     unsafe sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
 
-  func value(_ column: Int, _ type: AttributeType) -> AttributeValue { value(column) }
+  func value(_ column: Int, _ type: AttributeType) -> AttributeValue {
+    let found = value(column)
+    guard type == .date, case .real(let seconds) = found else { return found }
+    return .date(seconds)
+  }
 
   /// Calls `body` with a text's UTF-8; nil if the value is not a text.
   func withText(_ column: Int, _ body: (Span<UInt8>?) -> Void) {

@@ -12,34 +12,40 @@ enum RowReader {
   static func rows(
     _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
-    try rows(db, query.text, query.parameters, entity: entity, columns: columns)
+    try rows(db, query.text, query.parameters, query.model, entity: entity, columns: columns)
   }
 
   /// Returns the rows of such a statement with one number as its parameter.
   ///
   /// - Parameter bytes: The text size after which no further row is read.
   static func rows(
-    _ db: Database, _ text: String, _ number: Int64, entity: EntityIndex, columns: [Int], bytes: Int = .max
+    _ db: Database, _ text: String, _ number: Int64, _ model: ManagedObjectModel, entity: EntityIndex,
+    columns: [Int], bytes: Int = .max
   ) throws -> RowBatch {
     var parameters = RowBatch(entity: entity, columns: [])
     parameters.append(RowBatch.Cell.integer(number))
-    return try rows(db, text, parameters, entity: entity, columns: columns, bytes: bytes)
+    return try rows(db, text, parameters, model, entity: entity, columns: columns, bytes: bytes)
   }
 
   private static func rows(
-    _ db: Database, _ text: String, _ parameters: RowBatch, entity: EntityIndex, columns: [Int],
-    bytes: Int = .max
+    _ db: Database, _ text: String, _ parameters: RowBatch, _ model: ManagedObjectModel, entity: EntityIndex,
+    columns: [Int], bytes: Int = .max
   ) throws -> RowBatch {
     // Arrays of this function: each change of a batch's arrays would call another module.
     var (keys, versions): ([Int64], [Int64]) = ([], [])
     var cells: [RowBatch.Cell] = []
     var arena: [UInt8] = []
+    let dates = columns.indices.filter { model[entity].attributes[columns[$0]].type == .date }
     try run(text, parameters, db) { row in
       let handle = unsafe row.handle
       keys.append(unsafe sqlite3_column_int64(handle, 0))
       versions.append(unsafe sqlite3_column_int64(handle, 1))
       for column in columns.indices {
         cells.append(unsafe cell(of: handle, column: Int32(column + 2), &arena))
+      }
+      for column in dates {
+        let place = cells.count - columns.count + column
+        if case .real(let seconds) = cells[place] { cells[place] = .date(seconds) }
       }
       if arena.count > largestArena {
         throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")

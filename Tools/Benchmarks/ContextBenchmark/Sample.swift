@@ -92,7 +92,7 @@ enum BatchInserts {
         batch.append(text: Sample.link(row))
         batch.append(text: Sample.summary)
         batch.append(text: "A. Author")
-        batch.append(integer: Int64(1_700_000_000 + row))
+        batch.append(Date(timeIntervalSince1970: Double(1_700_000_000 + row)).attributeValue)
         batch.append(real: Double(row) / 7)
         batch.append(integer: row % 2 == 0 ? 1 : 0)
         batch.append(integer: 0)
