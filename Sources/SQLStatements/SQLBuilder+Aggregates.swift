@@ -65,7 +65,9 @@ extension StoreAggregate {
       case .sum(let attribute) where model[entity].attributes[attribute].type == .real:
         return next(attribute, of: entity)
       case .sum(let attribute):
-        guard let high = number(), let low = number() else { return .null }
+        // Both are read, because the next value follows them.
+        let (high, low) = (number(), number())
+        guard let high, let low else { return .null }
         guard let sum = Int64(exactly: Int128(high) << 32 + Int128(low)) else {
           throw StoreAggregate.overflow(attribute, of: model[entity])
         }

@@ -156,6 +156,17 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a sum of nothing leaves the values after it as they are`(kind: StoreKind) throws {
+    let library = try LibraryStore(kind)
+    try library.add("Austen", books: ["Emma", "Persuasion"])
+    let (sum, count, mark) = try library.context().aggregate(
+      Book.self, .sum(\.pages), .count, .maximum(\.mark))
+    #expect(sum == 0)
+    #expect(count == 2)
+    #expect(mark == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `numbers, dates and bytes of every type are summarized`(kind: StoreKind) throws {
     let (store, place) = try kind.makeStore(Sample.model)
     let context = ManagedObjectContext(parent: PersistentStoreCoordinator(model: Sample.model, store: store))
