@@ -125,14 +125,35 @@ extension SQLBuilder {
   /// Appends a query's condition, order and limit.
   public mutating func appendFilter(_ query: StoreQuery) {
     appendCondition(query.predicate, of: query.entity)
-    let order = query.sort.map { criterion in
-      let column = criterion.attribute.map { self.column($0, through: criterion.through, of: query.entity) }
-      return (column ?? "id") + (criterion.isAscending ? Self.dialect.ascending : " DESC NULLS LAST")
+    text += " ORDER BY "
+    for criterion in query.sort {
+      if let counted = criterion.counted {
+        append(countOf: counted, in: query.entity)
+      } else {
+        text += criterion.attribute.map { column($0, through: criterion.through, of: query.entity) } ?? "id"
+      }
+      text += criterion.isAscending ? Self.dialect.ascending : " DESC NULLS LAST"
+      // A second term for the key would keep SQLite from reading rows in index order.
+      if criterion.isByKey { return appendLimit(query) }
+      text += ", "
     }
-    // A second term for the key would keep SQLite from reading rows in index order.
-    let hasKey = query.sort.contains { $0.attribute == nil }
-    text += " ORDER BY " + (hasKey ? order : order + ["id"]).joined(separator: ", ")
+    text += "id"
     appendLimit(query)
+  }
+
+  /// Appends the number of references to a row in a query's first column.
+  private mutating func append(countOf query: StoreQuery, in entity: EntityIndex) {
+    let other = model[query.entity]
+    // Names for the columns, because both tables may be the same.
+    let columns = zip(query.columns ?? [], ["owner", "other"]).map { "\(other.column($0)) AS \($1)" }
+    let isOnce = columns.count > 1
+    text += "(SELECT count(\(isOnce ? "DISTINCT other" : "*")) FROM "
+    text += "(SELECT \(columns.joined(separator: ", ")) FROM \(other.table)"
+    let isOuterByOrder = isByOrder
+    isByOrder = false
+    appendCondition(query.predicate, of: query.entity)
+    isByOrder = isOuterByOrder
+    text += ") AS \"counted rows\" WHERE owner = \(model[entity].table).id)"
   }
 
   /// Returns an attribute's column, or a subquery for an attribute of the object that a relationship leads to.

@@ -21,17 +21,22 @@ extension ManagedObjectContext {
   ///   - key: The attribute whose value a group's objects share; nil is a value.
   ///   - predicate: The condition that objects must match; nil for all.
   ///   - condition: The condition that groups must match; nil for all.
+  ///   - sort: The order of the groups, such as `[.descending(.count)]`, before the order of the keys. The context
+  ///     reads all groups, and then sorts them.
+  ///   - limit: The greatest number of groups to return, in this order; nil for all.
   ///   - aggregates: The values. Without them, the result has each different value of the key once.
-  /// - Returns: The groups in ascending order of the key, nil first. Objects without the related object that a path
+  /// - Returns: The groups in ascending order of the key, nil first, unless `sort` is given. Objects without the related object that a path
   ///   leads through are a group of their own, with the type's placeholder as its key unless the type has nil.
   /// - Throws: ``StoreError/request(_:)`` for a sum of whole numbers that is beyond 64 bits.
   public func aggregate<Object: ManagedObject, Key: AttributeConvertible, each Value: Sendable>(
     _ type: Object.Type, by key: any KeyPath<Object, Key> & Sendable,
     where predicate: FetchPredicate<Object>? = nil, having condition: GroupPredicate<Object>? = nil,
+    sortedBy sort: [GroupSort<Object>] = [], limit: Int? = nil,
     _ aggregates: repeat FetchAggregate<Object, each Value>
   ) throws(StoreError) -> [(Key, repeat each Value)] {
     try groups(
-      type, by: [PropertyPath(key)], where: predicate, functions(repeat each aggregates), having: condition
+      type, by: [PropertyPath(key)], where: predicate, functions(repeat each aggregates), having: condition,
+      sortedBy: sort, limit: limit
     ).map { group in
       var values = GroupValues(group.values)
       return (group.key(0), repeat values.next(each aggregates))
@@ -46,11 +51,13 @@ extension ManagedObjectContext {
   public func aggregate<Object: ManagedObject, Other: ManagedObject, each Value: Sendable>(
     _ type: Object.Type, by key: any KeyPath<Object, Other?> & Sendable,
     where predicate: FetchPredicate<Object>? = nil, having condition: GroupPredicate<Object>? = nil,
+    sortedBy sort: [GroupSort<Object>] = [], limit: Int? = nil,
     _ aggregates: repeat FetchAggregate<Object, each Value>
   ) throws(StoreError) -> [(ManagedObjectID?, repeat each Value)] {
     try groups(
       type, by: [PropertyPath(toOne: key)], where: predicate, functions(repeat each aggregates),
-      having: condition
+      having: condition,
+      sortedBy: sort, limit: limit
     ).map { group in
       var values = GroupValues(group.values)
       return (group.key(0), repeat values.next(each aggregates))
@@ -66,11 +73,13 @@ extension ManagedObjectContext {
   >(
     _ type: Object.Type, by first: any KeyPath<Object, First> & Sendable,
     _ second: any KeyPath<Object, Second> & Sendable, where predicate: FetchPredicate<Object>? = nil,
-    having condition: GroupPredicate<Object>? = nil, _ aggregates: repeat FetchAggregate<Object, each Value>
+    having condition: GroupPredicate<Object>? = nil, sortedBy sort: [GroupSort<Object>] = [],
+    limit: Int? = nil, _ aggregates: repeat FetchAggregate<Object, each Value>
   ) throws(StoreError) -> [(First, Second, repeat each Value)] {
     try groups(
       type, by: [PropertyPath(first), PropertyPath(second)], where: predicate,
-      functions(repeat each aggregates), having: condition
+      functions(repeat each aggregates), having: condition,
+      sortedBy: sort, limit: limit
     ).map { group in
       var values = GroupValues(group.values)
       return (group.key(0), group.key(1), repeat values.next(each aggregates))
@@ -86,11 +95,13 @@ extension ManagedObjectContext {
   >(
     _ type: Object.Type, by first: any KeyPath<Object, Other?> & Sendable,
     _ second: any KeyPath<Object, Second> & Sendable, where predicate: FetchPredicate<Object>? = nil,
-    having condition: GroupPredicate<Object>? = nil, _ aggregates: repeat FetchAggregate<Object, each Value>
+    having condition: GroupPredicate<Object>? = nil, sortedBy sort: [GroupSort<Object>] = [],
+    limit: Int? = nil, _ aggregates: repeat FetchAggregate<Object, each Value>
   ) throws(StoreError) -> [(ManagedObjectID?, Second, repeat each Value)] {
     try groups(
       type, by: [PropertyPath(toOne: first), PropertyPath(second)], where: predicate,
-      functions(repeat each aggregates), having: condition
+      functions(repeat each aggregates), having: condition,
+      sortedBy: sort, limit: limit
     ).map { group in
       var values = GroupValues(group.values)
       return (group.key(0), group.key(1), repeat values.next(each aggregates))
@@ -124,17 +135,25 @@ extension ManagedObjectContext {
 
   private func groups<Object: ManagedObject>(
     _ type: Object.Type, by keys: [PropertyPath<Object>], where predicate: FetchPredicate<Object>?,
-    _ functions: [StoreAggregate.Function], having condition: GroupPredicate<Object>? = nil
+    _ functions: [StoreAggregate.Function], having condition: GroupPredicate<Object>? = nil,
+    sortedBy sort: [GroupSort<Object>] = [], limit: Int? = nil
   ) throws(StoreError) -> [StoreGroup] {
     if keys.isEmpty, functions.isEmpty { return [] }
     let places = try keys.map { (key) throws(StoreError) in try model.place(at: key) }
+    let conditions = try condition?.functions(model) ?? []
+    let sorting = try sort.map { (criterion) throws(StoreError) in try criterion.functions(model) }.joined()
     let aggregate = StoreAggregate(
       entity: try model.entity(of: type), predicate: try predicate?.resolve(model),
       keys: places.map { StoreSort(attribute: $0.attribute, through: $0.through, isAscending: true) },
-      functions: functions + (try condition?.functions(model) ?? []))
+      functions: functions + conditions + sorting)
     var groups = try self.groups(aggregate)
-    if let condition { groups.removeAll { !condition.holds($0.values.dropFirst(functions.count)) } }
-    return groups.sorted { $0.precedes($1) }
+    if let condition {
+      groups.removeAll {
+        !condition.holds($0.values.dropFirst(functions.count).prefix(conditions.count))
+      }
+    }
+    groups = GroupSort.sorted(groups, by: sort, from: functions.count + conditions.count)
+    return Array(groups.prefix(limit.map { max($0, 0) } ?? .max))
   }
 
   /// Returns groups of rows as this context sees them, in no order.

@@ -184,7 +184,13 @@ public struct Assignment<Object: ManagedObject>: Sendable {
     _ path: any KeyPath<Object, Value> & Sendable, to value: Value
   ) -> Assignment { Assignment(path: PropertyPath(path), value: value.attributeValue) }
 
+  /// Assigns a relationship to at most one object; nil empties it. The object must have been saved.
+  public static func set<Other: ManagedObject>(
+    _ path: any KeyPath<Object, Other?> & Sendable, to object: Other?
+  ) -> Assignment { Assignment(path: PropertyPath(toOne: path), value: (object?.id).attributeValue) }
+
   /// Assigns a relationship to at most one object, by the object's ID; nil empties it.
+  @_disfavoredOverload
   public static func set<Other: ManagedObject>(
     _ path: any KeyPath<Object, Other?> & Sendable, to id: ManagedObjectID?
   ) -> Assignment { Assignment(path: PropertyPath(toOne: path), value: id.attributeValue) }

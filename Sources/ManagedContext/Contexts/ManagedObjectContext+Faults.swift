@@ -84,9 +84,7 @@ extension ManagedObjectContext {
   /// Returns the query with permanent IDs for objects that it names by temporary ones.
   func translated(_ query: StoreQuery) -> StoreQuery {
     guard !permanentIDs.isEmpty else { return query }
-    var query = query
-    query.predicate = query.predicate?.mappingIDs { permanentIDs[$0] }
-    return query
+    return query.mappingPredicates { $0.mappingIDs { permanentIDs[$0] } }
   }
 
   func values(of rows: RowBatch, row: Int) -> [AttributeValue] {

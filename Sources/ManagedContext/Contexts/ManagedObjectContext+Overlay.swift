@@ -7,12 +7,12 @@ extension ManagedObjectContext {
     if !isRuled { try applyDeleteRules() }
     finishEndedSaves()
     guard hasUnsaved(query) else { return try parentRows(query) }
-    if query.sortsThrough {
+    if query.dependsOnOthers {
       // An unsaved edit of one object can move many others.
       let unsorted = try rows(query.unsorted(model), isRuled: isRuled)
       return try RowBatch.sorting(
         [unsorted], for: query, model: model, permanent: { permanentIDs[$0] }
-      ) { (inner) throws(StoreError) in try rows(inner, isRuled: isRuled) }
+      ) { (inner) throws(StoreError) in try rows(inner.asked(model), isRuled: isRuled) }
     }
     while true {
       settleSaves()
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     guard !pending.isEmpty || !inFlight.isEmpty else { return false }
     if let hasPairs = hasUnsavedPairs(query) { return hasPairs }
     return hasUnsaved(query.entity) || query.predicate?.asks(for: hasUnsaved) == true
-      || query.sort.contains { $0.destination(in: query.entity, model).map(hasUnsaved) ?? false }
+      || query.sort.contains { $0.asks(for: hasUnsaved, in: query.entity, model) }
   }
 
   /// Returns whether unsaved pairs may affect a query for one object's pairs; nil for any other query.

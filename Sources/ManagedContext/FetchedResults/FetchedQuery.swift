@@ -34,13 +34,14 @@ struct FetchedQuery {
       sectionType = nil
     }
     var asked: Set<EntityIndex> = []
-    _ = query.predicate?.asks { entity in
+    let note = { (entity: EntityIndex) in
       asked.insert(entity)
       return false
     }
-    asked.formUnion(query.sort.compactMap { $0.destination(in: query.entity, model) })
+    _ = query.predicate?.asks(for: note)
+    for criterion in query.sort { _ = criterion.asks(for: note, in: query.entity, model) }
     self.asked = asked
-    canFollow = query.limit == nil && query.offset == 0 && !query.sortsThrough
+    canFollow = query.limit == nil && query.offset == 0 && !query.dependsOnOthers
     if canFollow { query.columns = query.columnsWithSort(model) }
     self.query = query
   }

@@ -5,6 +5,9 @@ extension StoreQuery {
   /// All IDs in the query must belong to one store.
   func question(_ model: ManagedObjectModel) -> String {
     let order = sort.map { criterion in
+      if let counted = criterion.counted {
+        return "count \(counted.question(model))" + (criterion.isAscending ? "+" : "-")
+      }
       let path = [criterion.through, criterion.attribute].compactMap { $0.map(String.init) }
       return (path.isEmpty ? "key" : path.joined(separator: ".")) + (criterion.isAscending ? "+" : "-")
     }

@@ -62,7 +62,8 @@ extension FetchPredicate {
   }
 }
 
-/// The number of objects in a to-many relationship, compared in a predicate: `.count(\.books) > 3`.
+/// The number of objects in a to-many relationship, compared in a predicate (`.count(\.books) > 3`) or as an order
+/// (`.descending(.count(\.books))`).
 public struct RelationshipCount<Object: ManagedObject>: Sendable {
   private let relation: @Sendable (ManagedObjectModel) throws(StoreError) -> Relation
   /// The condition for the related objects; nil for all.
@@ -81,6 +82,11 @@ public struct RelationshipCount<Object: ManagedObject>: Sendable {
       relation: { (model) throws(StoreError) in try model.relation(at: path) }, condition: predicate?.resolve)
   }
 
+  /// Returns the query whose rows are counted; see ``StorePredicate/count(of:_:_:)``.
+  func references(_ model: ManagedObjectModel) throws(StoreError) -> StoreQuery {
+    try relation(model).references(that: try condition?(model) ?? .all([]), counting: true)
+  }
+
   private func compare(_ comparison: StorePredicate.Comparison, _ number: Int) -> FetchPredicate<Object> {
     FetchPredicate { (model) throws(StoreError) in
       let relation = try relation(model)
@@ -89,7 +95,7 @@ public struct RelationshipCount<Object: ManagedObject>: Sendable {
       return switch (comparison, number) {
       case (.greater, 0), (.greaterOrEqual, 1), (.notEqual, 0): relation.predicate(that: condition)
       case (.equal, 0), (.less, 1), (.lessOrEqual, 0): .not(relation.predicate(that: condition))
-      default: .count(of: relation.references(that: condition, counting: true), comparison, number)
+      default: .count(of: try references(model), comparison, number)
       }
     }
   }

@@ -40,12 +40,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 ///
 /// `.ascending(\.author!.name)` sorts by an attribute of the object that a to-one relationship leads to, as does
 /// `.ascending(\.author, \.name)`. Objects whose relationship leads to nothing have no value there.
+/// `.descending(.count(\.books))` sorts by the number of objects that a to-many relationship leads to.
 public struct FetchSort<Object: ManagedObject>: Sendable {
-  private typealias Resolution = @Sendable (ManagedObjectModel) throws(StoreError) -> AttributePlace
-
-  /// Returns the attribute; nil sorts by age.
-  private let place: Resolution?
-  private let isAscending: Bool
+  /// Returns the criterion in the form that stores use.
+  let resolved: @Sendable (ManagedObjectModel) throws(StoreError) -> StoreSort
 
   /// Sorts by an attribute, smallest value first. Null is the smallest value; text is compared byte by byte.
   public static func ascending<Value: AttributeConvertible>(
@@ -69,33 +67,46 @@ public struct FetchSort<Object: ManagedObject>: Sendable {
     _ relationship: any KeyPath<Object, Other?> & Sendable, _ path: any KeyPath<Other, Value> & Sendable
   ) -> FetchSort { FetchSort(PropertyPath(toOne: relationship), PropertyPath(path), isAscending: false) }
 
+  /// Sorts by the number of related objects, smallest number first.
+  public static func ascending(_ count: RelationshipCount<Object>) -> FetchSort {
+    FetchSort(count, isAscending: true)
+  }
+
+  /// Sorts by the number of related objects, greatest number first.
+  public static func descending(_ count: RelationshipCount<Object>) -> FetchSort {
+    FetchSort(count, isAscending: false)
+  }
+
   /// Sorts by the time of the first save, oldest first.
-  public static var oldestFirst: FetchSort { FetchSort(place: nil, isAscending: true) }
+  public static var oldestFirst: FetchSort { FetchSort(byAge: true) }
 
   /// Sorts by the time of the first save, newest first.
-  public static var newestFirst: FetchSort { FetchSort(place: nil, isAscending: false) }
+  public static var newestFirst: FetchSort { FetchSort(byAge: false) }
 
-  private init(place: Resolution?, isAscending: Bool) {
-    (self.place, self.isAscending) = (place, isAscending)
+  private init(byAge isAscending: Bool) {
+    resolved = { (_) throws(StoreError) in StoreSort(attribute: nil, isAscending: isAscending) }
+  }
+
+  private init(_ count: RelationshipCount<Object>, isAscending: Bool) {
+    resolved = { (model) throws(StoreError) in
+      StoreSort(counting: try count.references(model), isAscending: isAscending)
+    }
   }
 
   private init(_ path: PropertyPath<Object>, isAscending: Bool) {
-    self.init(place: { (model) throws(StoreError) in try model.place(at: path) }, isAscending: isAscending)
+    resolved = { (model) throws(StoreError) in
+      let place = try model.place(at: path)
+      return StoreSort(attribute: place.attribute, through: place.through, isAscending: isAscending)
+    }
   }
 
   private init<Other: ManagedObject>(
     _ relationship: PropertyPath<Object>, _ path: PropertyPath<Other>, isAscending: Bool
   ) {
-    self.init(
-      place: { (model) throws(StoreError) in
-        AttributePlace(
-          attribute: try model.attribute(at: path).index, through: try model.attribute(at: relationship).index
-        )
-      }, isAscending: isAscending)
-  }
-
-  func resolved(_ model: ManagedObjectModel) throws(StoreError) -> StoreSort {
-    let place = try place?(model)
-    return StoreSort(attribute: place?.attribute, through: place?.through, isAscending: isAscending)
+    resolved = { (model) throws(StoreError) in
+      StoreSort(
+        attribute: try model.attribute(at: path).index, through: try model.attribute(at: relationship).index,
+        isAscending: isAscending)
+    }
   }
 }

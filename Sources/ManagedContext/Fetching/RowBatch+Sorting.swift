@@ -6,8 +6,8 @@ extension StoreSort {
 }
 
 extension StoreQuery {
-  /// True if related objects' values determine the order.
-  var sortsThrough: Bool { sort.contains { $0.through != nil } }
+  /// True if other rows determine the order.
+  var dependsOnOthers: Bool { sort.contains(where: \.dependsOnOthers) }
 
   /// Returns the query for all rows in any order, with the columns that the order needs.
   func unsorted(_ model: ManagedObjectModel) -> StoreQuery {
@@ -68,6 +68,10 @@ extension RowBatch {
     permanent: (ManagedObjectID) -> ManagedObjectID = { $0 },
     _ answer: (StoreQuery) throws(StoreError) -> RowBatch
   ) throws(StoreError) -> [AttributeValue]? {
+    if let counted = criterion.counted {
+      let counts = try answer(counted).referenceCounts(model, permanent: permanent)
+      return ids.map { .integer(Int64(counts[permanent($0)] ?? 0)) }
+    }
     guard let attribute = criterion.attribute, let own = criterion.ownAttribute,
       let column = columns.firstIndex(of: own)
     else { return nil }
@@ -81,6 +85,23 @@ extension RowBatch {
       known[others.id(row: row)] = others.value(row: row, column: 0, model: model)
     }
     return values.map { value in value.reference.flatMap { known[permanent($0)] } ?? .null }
+  }
+}
+
+extension RowBatch {
+  /// Returns the number of references in the first column to each object. References with the same value in a second
+  /// column count once.
+  func referenceCounts(
+    _ model: ManagedObjectModel, permanent: (ManagedObjectID) -> ManagedObjectID = { $0 }
+  ) -> [ManagedObjectID: Int] {
+    var counts: [ManagedObjectID: Int] = [:]
+    var seen: Set<[ManagedObjectID?]> = []
+    for row in 0..<count {
+      let ends = columns.indices.map { value(row: row, column: $0, model: model).reference.map(permanent) }
+      guard let id = ends.first ?? nil, ends.count < 2 || seen.insert(ends).inserted else { continue }
+      counts[id, default: 0] += 1
+    }
+    return counts
   }
 }
 

@@ -93,15 +93,7 @@ extension RowBatch {
   fileprivate func counted(
     _ model: ManagedObjectModel, _ comparison: StorePredicate.Comparison, _ number: Int
   ) -> StorePredicate {
-    var counts: [ManagedObjectID: Int] = [:]
-    var seen: Set<[AttributeValue]> = []
-    for row in 0..<count {
-      let values = columns.indices.map { value(row: row, column: $0, model: model) }
-      guard case .reference(let id)? = values.first, values.count < 2 || seen.insert(values).inserted else {
-        continue
-      }
-      counts[id, default: 0] += 1
-    }
+    let counts = referenceCounts(model)
     // Rows that are not in the column have the number 0.
     let holdsForNone = comparison.holds(0, number)
     let others = counts.filter { comparison.holds($0.value, number) != holdsForNone }.map(\.key)

@@ -27,9 +27,7 @@ extension ChangeSet {
 extension StoreQuery {
   /// Returns the query for a single store. IDs from other stores match nothing in it.
   func withoutForeignIDs(in store: StoreNumber) -> StoreQuery {
-    var query = self
-    query.predicate = predicate?.withoutForeignIDs(in: store)
-    return query
+    mappingPredicates { $0.withoutForeignIDs(in: store) }
   }
 }
 

@@ -87,13 +87,13 @@ public final class PersistentStoreCoordinator: ContextParent {
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let stores = stores.withLock { $0.all }
     if stores.count == 1 { return try fetch(query, from: stores[0]) }
-    let part = query.sortsThrough ? query.unsorted(model) : query.forMerging(model)
+    let part = query.dependsOnOthers ? query.unsorted(model) : query.forMerging(model)
     var batches: [RowBatch] = []
     for store in stores {
       let rows = try unlessDamaged(store) { () throws(StoreError) in try fetch(part, from: store) }
       if let rows { batches.append(rows) }
     }
-    if query.sortsThrough {
+    if query.dependsOnOthers {
       return try RowBatch.sorting(batches, for: query, model: model) { (inner) throws(StoreError) in
         try fetch(inner)
       }

@@ -27,6 +27,16 @@ public struct StoreQuery: Sendable {
   }
 }
 
+extension StoreQuery {
+  /// Returns the query with other conditions, for its rows and for what its order counts.
+  func mappingPredicates(_ map: (StorePredicate) -> StorePredicate) -> StoreQuery {
+    var query = self
+    query.predicate = predicate.map(map)
+    query.sort = sort.map { $0.mappingPredicates(map) }
+    return query
+  }
+}
+
 /// A query's condition, which every store can translate and a context can evaluate.
 ///
 /// Programs write ``FetchPredicate``, which is checked by the compiler. A context converts it to this type.
@@ -88,12 +98,15 @@ public indirect enum StorePredicate: Sendable {
 
 /// A sort criterion.
 public struct StoreSort: Sendable {
-  /// The attribute, by index; nil sorts by the key, which is the insertion order.
+  /// The attribute, by index; nil sorts by ``counted``, or otherwise by the key, which is the insertion order.
   public let attribute: Int?
   /// The to-one relationship, by its attribute's index, whose object has ``attribute``; nil if the row has it.
   ///
   /// A row whose relationship leads to nothing has the value null.
   public let through: Int?
+  /// The query for references to the rows, in its first column: their number is the value to sort by. References with
+  /// the same value in a second column count once. Nil for another order.
+  public private(set) var counted: StoreQuery?
   /// True for the smallest value first, with null before it; false for the greatest first, with null last.
   public let isAscending: Bool
 
@@ -102,6 +115,32 @@ public struct StoreSort: Sendable {
     self.attribute = attribute
     self.through = through
     self.isAscending = isAscending
+  }
+
+  /// Sorts by the number of references to each row.
+  public init(counting query: StoreQuery, isAscending: Bool) {
+    self.init(attribute: nil, isAscending: isAscending)
+    counted = query
+  }
+
+  /// True if the keys are the order.
+  public var isByKey: Bool { attribute == nil && counted == nil }
+
+  /// True if other rows determine the value.
+  var dependsOnOthers: Bool { through != nil || counted != nil }
+
+  /// Returns true if other rows that determine the value are from any of these entities.
+  func asks(for entities: (EntityIndex) -> Bool, in entity: EntityIndex, _ model: ManagedObjectModel) -> Bool
+  {
+    if let counted { return StorePredicate.amongRows(nil, of: counted).asks(for: entities) }
+    return destination(in: entity, model).map(entities) ?? false
+  }
+
+  /// Returns the criterion with another condition for what it counts.
+  fileprivate func mappingPredicates(_ map: (StorePredicate) -> StorePredicate) -> StoreSort {
+    var sort = self
+    sort.counted = counted?.mappingPredicates(map)
+    return sort
   }
 
   /// The row's attribute that the order depends on: the one to sort by, or the relationship.

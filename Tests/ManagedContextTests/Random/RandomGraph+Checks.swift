@@ -13,11 +13,18 @@ extension RandomGraph {
     let isSorted = chance(70)
     if isSorted {
       let isAscending = chance(50)
-      switch Int.random(in: 0..<4, using: &dice) {
+      switch Int.random(in: 0..<5, using: &dice) {
       case 0: expected.sort { graph.precedes($0, $1, isAscending) { _, _ in .nothing } }
       case 1:
         request.sort = [isAscending ? .ascending(\.boss!.rank) : .descending(\.boss, \.rank)]
         expected.sort { graph.precedes($0, $1, isAscending, PlainGraph.rankOfBoss) }
+      case 2:
+        request.sort = [isAscending ? .ascending(.count(\.marks)) : .descending(.count(\.marks))]
+        expected.sort { left, right in
+          let (ours, theirs) = (graph.marks(of: left).count, graph.marks(of: right).count)
+          guard ours == theirs else { return (ours < theirs) == isAscending }
+          return graph.precedes(left, right, true) { _, _ in .nothing }
+        }
       default:
         request.sort = [isAscending ? .ascending(\.number) : .descending(\.number)]
         expected.sort { graph.precedes($0, $1, isAscending) { $1.values[5] } }

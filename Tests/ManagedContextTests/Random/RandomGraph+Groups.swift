@@ -34,13 +34,17 @@ extension RandomGraph {
     }
     let least = Int.random(in: 0..<3, using: &dice)
     let having: GroupPredicate<Item>? = least == 0 ? nil : .count(\.number) >= least && .sum(\.number) != 7
-    let (rows, total, ranks) = try perform(node) { context, _ in
+    let limit = chance(50) ? Int.random(in: 0..<4, using: &dice) : nil
+    let (rows, total, ranks, largest) = try perform(node) { context, _ in
       let rows = try context.aggregate(
         Item.self, by: \.host, where: predicate, having: having, .count, .count(\.number), .sum(\.number),
         .minimum(\.number), .maximum(\.number), .average(\.number))
       let (total, sum) = try context.aggregate(Item.self, where: predicate, .count, .sum(\.number))
       let ranks = try context.fetchValues(FetchRequest(Item.self, where: predicate), distinct: \.boss!.rank)
-      return (rows, [total, sum], ranks)
+      let largest = try context.aggregate(
+        Item.self, by: \.host, where: predicate, having: having,
+        sortedBy: [.descending(.sum(\.number)), .ascending(.count)], limit: limit, .sum(\.number), .count)
+      return (rows, [total, sum], ranks, largest.map { [$0.1, $0.2] })
     }
     let found = try rows.map { row in
       var group = Group(try row.0.map { .object(try handle($0)) } ?? .nothing, [])
@@ -55,6 +59,10 @@ extension RandomGraph {
     note(node, "group \(expected)")
     guard Set(found) == Set(expected), found.count == expected.count else {
       throw Failure(description: "found \(found), not \(expected)")
+    }
+    let ordered = expected.map { [$0.sum, $0.count] }.sorted { ($1[0], $0[1]) < ($0[0], $1[1]) }
+    guard largest == Array(ordered.prefix(limit ?? .max)) else {
+      throw Failure(description: "the largest groups are \(largest), not \(ordered)")
     }
     let sum = items.compactMap { $0.values[5].number }.reduce(0, +)
     guard total == [items.count, sum] else {

@@ -390,7 +390,11 @@ final class RandomGraph {
   }
 
   func checkDenied(_ error: StoreError, _ isDenied: Bool) throws {
-    guard isDenied, case .validation(let error) = error, error.cause == .deleteDenied else { throw error }
+    let causes = error.violations.map(\.cause)
+    // A new item may lead to the deleted owner.
+    guard isDenied, causes.contains(.deleteDenied),
+      causes.allSatisfy({ $0 == .deleteDenied || $0 == .brokenRelationship })
+    else { throw error }
   }
 
   // MARK: Values

@@ -103,26 +103,16 @@ struct InMemoryTable: Sendable {
 }
 
 extension [InMemoryTable] {
-  /// Returns true if one row sorts before another in an order that depends on related rows.
-  private func precedes(
-    _ left: StorePredicate.Row, _ right: StorePredicate.Row, _ query: StoreQuery
-  ) -> Bool {
-    func value(_ row: StorePredicate.Row, _ criterion: StoreSort) -> AttributeValue? {
-      guard let attribute = criterion.attribute else { return nil }
-      guard let through = criterion.through else { return row.values[attribute] }
-      guard case .reference(let id) = row.values[through] else { return .null }
-      return self[Int(id.entity)].rows[id.key]?.values[attribute] ?? .null
-    }
-    return query.precedes(left.id, right.id) { place in
-      let criterion = query.sort[place]
-      return value(left, criterion).flatMap { own in value(right, criterion).map { (own, $0) } }
-    }
-  }
-
   /// Answers a query.
   func rows(
     _ query: StoreQuery, _ model: ManagedObjectModel, _ store: StoreNumber
   ) throws(StoreError) -> RowBatch {
+    if query.dependsOnOthers {
+      let unsorted = try rows(query.unsorted(model), model, store)
+      return try RowBatch.sorting([unsorted], for: query, model: model) { (inner) throws(StoreError) in
+        try rows(inner, model, store)
+      }
+    }
     let predicate = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       var inner = inner
       inner.columns = inner.columns ?? []
@@ -140,7 +130,7 @@ extension [InMemoryTable] {
     } else {
       for (key, row) in table { look(key, row) }
     }
-    found.sort { query.sortsThrough ? precedes($0.row, $1.row, query) : query.precedes($0.row, $1.row) }
+    found.sort { query.precedes($0.row, $1.row) }
     var batch = RowBatch(
       entity: query.entity, columns: query.columns ?? Array<Int>(model[query.entity].attributes.indices))
     batch.store = store
