@@ -46,6 +46,34 @@ import Testing
     #expect(message(of: result).contains("leaf.side is declared twice"))
   }
 
+  @Test func `an empty constraint, and an attribute listed twice in one, are named`() async {
+    let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription("leaf", properties: [.attribute("side", Int.self)], uniqueness: [[]])
+    }
+    #expect(message(of: empty).contains("leaf: a list of attributes in uniqueness is empty"))
+    let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription(
+        "leaf", properties: [.attribute("side", Int.self)], uniqueness: [["side", "side"]])
+    }
+    #expect(message(of: twice).contains("leaf: uniqueness lists side twice"))
+    let index = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription("leaf", properties: [.attribute("side", Int.self)], indexes: [["side", "side"]])
+    }
+    #expect(message(of: index).contains("leaf: indexes lists side twice"))
+  }
+
+  @Test func `a class or a name that a model lists twice is named`() async {
+    let type = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ManagedObjectModel(version: 1, entities: [Loan.self, Book.self, Author.self, Tag.self, Book.self])
+    }
+    #expect(message(of: type).contains("the class Book is listed twice in the model"))
+    let name = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let leaf = EntityDescription("leaf", properties: [.attribute("side", Int.self)])
+      _ = ManagedObjectModel(version: 1, entities: [leaf, leaf])
+    }
+    #expect(message(of: name).contains("two entities in the model have the name leaf"))
+  }
+
   @Test func `a property that the class has already is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ManagedObjectModel(version: 1, entities: [Draft.self])

@@ -45,6 +45,11 @@ import Testing
         continue
       }
       #expect(broken.entity == "book" && broken.cause == .unknownAttribute)
+      #expect(
+        error.map { "\($0)" } == """
+          a value breaks a rule of the model: book.\\Book.<computed property of type String> is not an attribute of the \
+          model; a request names attributes, such as those that it reads
+          """)
     }
   }
 

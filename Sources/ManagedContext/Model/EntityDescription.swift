@@ -78,6 +78,7 @@ public struct EntityDescription: Sendable {
   /// - a path to a property that reads another attribute or belongs to another class
   /// - a class with another ``ManagedObject/entityName``
   /// - an attribute name that does not exist
+  /// - a uniqueness constraint or index without attributes, or with an attribute that is listed twice
   ///
   /// - Parameters:
   ///   - name: The name, which is also the table's name in a SQL store.
@@ -147,6 +148,12 @@ public struct EntityDescription: Sendable {
     let historic =
       history.oldValues + history.deletedValues + [history.note].compactMap { $0 }
     for attribute in historic { _ = position(attribute) }
+    for (list, kind) in uniqueness.map({ ($0, "uniqueness") }) + indexes.map({ ($0, "indexes") }) {
+      precondition(!list.isEmpty, "\(name): a list of attributes in \(kind) is empty")
+      for (place, attribute) in list.enumerated() {
+        precondition(!list[..<place].contains(attribute), "\(name): \(kind) lists \(attribute) twice")
+      }
+    }
     self.uniqueness = uniqueness.map { $0.map(position) }
     let toOne = relationships.filter(\.isToOne).map { [$0.index] }
     let named = indexes.map { $0.map(position) }

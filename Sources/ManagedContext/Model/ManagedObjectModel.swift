@@ -39,6 +39,7 @@ public struct ManagedObjectModel: Sendable {
     self.version = version
     let entities = declared + Self.joining(declared) + declared.compactMap { .versions(of: $0) }
     self.entities = entities
+    Self.check(entities)
     hooked = entities.indices.filter { entities[$0].objectClass is HookedObject.Type }.map { EntityIndex($0) }
     placeByClass = Dictionary(
       uniqueKeysWithValues: declared.enumerated().filter { $0.element.objectClass != ManagedObject.self }.map
@@ -78,6 +79,22 @@ public struct ManagedObjectModel: Sendable {
   public init(version: Int, entities: [any Entity.Type], migrations: [Migration] = []) {
     func description<Object: Entity>(of type: Object.Type) -> EntityDescription { type.entity.description }
     self.init(version: version, entities: entities.map { description(of: $0) }, migrations: migrations)
+  }
+
+  /// Stops the program if a class or a name belongs to two entities.
+  private static func check(_ entities: [EntityDescription]) {
+    // Other classes, such as the one for pairs, may represent several entities.
+    var classes = Set([ManagedObject.self, JoinObject.self, VersionObject.self].map { ObjectIdentifier($0) })
+    let shared = classes
+    var names: Set<String> = []
+    for entity in entities {
+      let type = ObjectIdentifier(entity.objectClass)
+      precondition(
+        classes.insert(type).inserted || shared.contains(type),
+        "the class \(entity.objectClass) is listed twice in the model")
+      precondition(
+        names.insert(entity.name).inserted, "two entities in the model have the name \(entity.name)")
+    }
   }
 
   /// The entity at an index.
@@ -176,10 +193,7 @@ public struct ManagedObjectModel: Sendable {
     at path: PropertyPath<Object>
   ) throws(StoreError) -> (entity: EntityIndex, index: Int) {
     let entity = try entity(of: Object.self)
-    guard let index = self[entity].attributeIndex(at: path) else {
-      throw .validation(
-        ValidationError(entity: self[entity].name, attribute: "\(path.path)", cause: .unknownAttribute))
-    }
+    guard let index = self[entity].attributeIndex(at: path) else { throw path.unknown(in: self[entity]) }
     return (entity, index)
   }
 
@@ -188,10 +202,7 @@ public struct ManagedObjectModel: Sendable {
   /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute in the model.
   func place<Object: ManagedObject>(at path: PropertyPath<Object>) throws(StoreError) -> AttributePlace {
     let entity = try entity(of: Object.self)
-    guard let place = self[entity].place(at: path, in: self) else {
-      throw .validation(
-        ValidationError(entity: self[entity].name, attribute: "\(path.path)", cause: .unknownAttribute))
-    }
+    guard let place = self[entity].place(at: path, in: self) else { throw path.unknown(in: self[entity]) }
     return place
   }
 
@@ -202,10 +213,7 @@ public struct ManagedObjectModel: Sendable {
     at path: PropertyPath<Object>
   ) throws(StoreError) -> Relation {
     let entity = try entity(of: Object.self)
-    guard let index = self[entity].relationshipIndex(at: path) else {
-      throw .validation(
-        ValidationError(entity: self[entity].name, attribute: "\(path.path)", cause: .unknownAttribute))
-    }
+    guard let index = self[entity].relationshipIndex(at: path) else { throw path.unknown(in: self[entity]) }
     return relations[Int(entity)][index]
   }
 

@@ -56,6 +56,16 @@ struct PropertyPath<Object: ManagedObject>: Sendable {
     }
   }
 
+  /// The error for a path that leads to no member of an entity.
+  func unknown(in entity: EntityDescription) -> StoreError {
+    var name = "\(path)"
+    // Swift shows a computed property's address.
+    if let start = name.firstRange(of: "<computed ")?.lowerBound {
+      name = name[..<start] + "<computed property of type \(type(of: path as AnyKeyPath).valueType)>"
+    }
+    return .validation(ValidationError(entity: entity.name, attribute: name, cause: .unknownAttribute))
+  }
+
   /// Returns the member of the schema at the path; nil if the property is no member.
   ///
   /// The property of a probe is set. A computed property that uses a member has another key path, so it is not

@@ -135,7 +135,9 @@ extension ValidationError: CustomStringConvertible {
     let subject = object.map { "\(place) of \($0)" } ?? place
     return switch cause {
     case .unknownEntity: "\(entity) is not an entity of the model"
-    case .unknownAttribute: "\(place) is not an attribute of the model"
+    case .unknownAttribute:
+      "\(place) is not an attribute of the model"
+        + (place.contains("<computed") ? "; a request names attributes, such as those that it reads" : "")
     case .wrongType(let expected):
       "\(subject) has the type \(expected), "
         + (value.map { "and \($0) cannot be converted to it" } ?? "but the value has another type")
