@@ -85,8 +85,11 @@ extension EntityDescription {
   static func versions(of owner: EntityDescription) -> EntityDescription? {
     guard !owner.history.oldValues.isEmpty else { return nil }
     let object = VersionEntity.object(of: owner.name)
+    let oldNames = owner.oldNames
     var properties: [PropertyDescription] = [
-      .attribute(AttributeKey<Int64>(0, object)),
+      PropertyDescription(
+        attribute: AttributeDescription(
+          AttributeKey<Int64>(0, object), renamedFrom: oldNames.map(VersionEntity.object))),
       .attribute(VersionObject.number),
       PropertyDescription(
         attribute: AttributeDescription(VersionObject.replaced, as: .secondsSince1970)),
@@ -101,6 +104,7 @@ extension EntityDescription {
     }
     return EntityDescription(
       VersionEntity.name(of: owner.name), class: VersionObject.self, properties: properties,
-      uniqueness: [[object, VersionObject.number.name]], indexes: [[VersionObject.token.name]])
+      uniqueness: [[object, VersionObject.number.name]], indexes: [[VersionObject.token.name]],
+      history: HistoryOptions(), oldNames: oldNames.map(VersionEntity.name), paths: nil)
   }
 }

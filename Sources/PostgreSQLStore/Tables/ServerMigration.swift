@@ -55,8 +55,8 @@ struct ServerMigration {
     let tables = try StageMigration(stage, connection, name: name, store: store)
     let owners = tables.plan.renamed.map(\.from) + stage.model.entities.map(\.name)
     for owner in owners {
-      for change in ["update", "delete"] {
-        try connection.execute("DROP FUNCTION IF EXISTS \(quoted("\(owner)_version_\(change)"))() CASCADE")
+      for trigger in VersionTable.triggers(of: owner) {
+        try connection.execute("DROP FUNCTION IF EXISTS \(quoted(trigger))() CASCADE")
       }
     }
     if stage.hasCode || tables.plan.touchesReferences { try dropReferences() }

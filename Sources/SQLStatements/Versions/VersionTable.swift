@@ -27,10 +27,15 @@ public struct VersionTable: Sendable {
 
   // MARK: Triggers
 
+  /// The names of the triggers that run after an object is updated, and after one is deleted.
+  public static func triggers(of owner: String) -> [String] {
+    ["\(owner)_version_update", "\(owner)_version_delete"]
+  }
+
   /// The trigger that runs after an object is updated.
-  public var updateTrigger: String { "\(owner.name)_version_update" }
+  public var updateTrigger: String { Self.triggers(of: owner.name)[0] }
   /// The trigger that runs after an object is deleted.
-  public var deleteTrigger: String { "\(owner.name)_version_delete" }
+  public var deleteTrigger: String { Self.triggers(of: owner.name)[1] }
 
   private func isChanged(_ attribute: Int) -> String {
     "old.\(owner.column(attribute)) \(dialect.isDifferent) new.\(owner.column(attribute))"

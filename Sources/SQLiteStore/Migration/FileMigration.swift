@@ -44,12 +44,14 @@ struct FileMigration {
     let views = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
     for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
-    let versions = VersionTable.all(of: stage.model, .sqlite)
-    // They refer to columns that may change. Other triggers stay.
-    for trigger in versions.flatMap(\.triggers) {
-      try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(trigger.name))")
-    }
     let tables = try StageMigration(stage, FileConnection(db: db), name: path, store: store)
+    // They refer to columns that may change, and have the owners' old names. Other triggers stay.
+    for owner in tables.plan.renamed.map(\.from) + stage.model.entities.map(\.name) {
+      for trigger in VersionTable.triggers(of: owner) {
+        try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(trigger))")
+      }
+    }
+    let versions = VersionTable.all(of: stage.model, .sqlite)
     try tables.run(checksReferences: checksReferences, report: report) {
       let renamed = try TableShape.all(in: db)
       for table in versions { try DifferenceExpansion(table, renamed, in: db)?.run() }
