@@ -93,7 +93,7 @@ import Testing
       ])
     let model = ManagedObjectModel(version: 4, entities: NewLibrary.entities + [loans])
     #expect { try file.open(model) } throws: { error in
-      guard case StoreError.validation(let error) = error else { return false }
+      guard let error = (error as? StoreError)?.violations.first else { return false }
       return error.entity == "loan" && error.attribute == "reader"
         && error.cause == .wrongType(expected: .integer)
     }

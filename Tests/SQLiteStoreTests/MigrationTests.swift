@@ -142,7 +142,10 @@ import Testing
   @Test func `the error for a value that cannot be converted names it, and nothing is changed`() throws {
     let model = ManagedObjectModel.one(
       2, [.attribute(AttributeKey<Int>(0, "title")), .attribute(AttributeKey<Int?>(1, "pages"))])
-    try expectRefused(model, error("title", key: 1, .wrongType(expected: .integer), value: .text("Orlando")))
+    let violations = [(Int64(1), "Orlando"), (2, "Flush")].flatMap { key, title in
+      error("title", key: key, .wrongType(expected: .integer), value: .text(title)).violations
+    }
+    try expectRefused(model, .validations(violations))
   }
 
   @Test func `an attribute that becomes required gets its default in place of null`() throws {

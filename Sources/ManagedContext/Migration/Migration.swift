@@ -51,6 +51,11 @@ public struct MigrationProgress: Sendable, Equatable {
   public let rows: Int
   /// The number of old rows in the entity.
   public let total: Int
+  /// The number of old rows that were read so far in all entities of this stage.
+  public let allRows: Int
+  /// The number of old rows in all entities that this stage reads: those with values of another type, and those that
+  /// the program's code has begun to read. It grows if the code begins another one.
+  public let allTotal: Int
 }
 
 /// A migration from a store's version to the next version whose model is known.
@@ -102,6 +107,8 @@ public struct MigrationStage: Sendable {
         try migration.body(context)
       } catch let error as StoreError {
         throw error
+      } catch is CancellationError {
+        throw .cancelled
       } catch {
         throw .incompatible("the migration to version \(migration.version) failed: \(error)")
       }

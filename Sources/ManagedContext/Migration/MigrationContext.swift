@@ -10,9 +10,13 @@ public final class MigrationContext {
   private let report: (MigrationProgress) -> Void
   private var oldTables: [String: OldTable] = [:]
   private var newTables: [EntityIndex: NewTable] = [:]
+  /// The number of rows that were read so far, and of all rows, in each old table that the stage reads.
+  private var counts: [Int: (read: Int, total: Int)] = [:]
 
   /// The limits for a part in memory: its rows, and its text in bytes.
   private static let (rowsOfPart, bytesOfPart) = (500, 4 << 20)
+  /// The number of values that cannot be converted after which no further row is read.
+  private static let mostViolations = 1000
 
   init(from version: Int, _ tables: any MigratedTables, report: @escaping (MigrationProgress) -> Void) {
     (self.version, self.tables, self.report) = (version, tables, report)
@@ -27,6 +31,9 @@ public final class MigrationContext {
 
   /// Calls `body` with each old row of an entity, in the order of the keys.
   ///
+  /// If values cannot be converted, the error names the first 1,000 of them: `body` is called for the rows after
+  /// the first one too. Any other error ends the loop.
+  ///
   /// - Parameters:
   ///   - entity: The entity's name in the old version. It may be missing in the new one.
   ///   - body: Receives a row.
@@ -35,21 +42,54 @@ public final class MigrationContext {
       throw .incompatible("there is no entity \(entity) in version \(version)")
     }
     let last = if let entity = table.entity { try newTable(entity).lastKey } else { Int64.max }
-    let total = try tables.count(of: table.place, through: last)
+    let total = try count(of: table.place, through: last)
     var (read, key) = (0, Int64.min)
+    var violations: [ValidationError] = []
     while true {
       let rows = try tables.rows(
         of: table.place, after: key, limit: Self.rowsOfPart, bytes: Self.bytesOfPart)
       for row in 0..<rows.count where rows.keys[row] <= last {
-        try describingErrors(of: OldRow(rows, row, table), body)
+        let old = OldRow(rows, row, table)
+        do {
+          try body(old)
+        } catch {
+          // The stage fails, but only when other rows with such values are known.
+          violations.append(try violation(error, of: old))
+          if violations.count == Self.mostViolations { throw .validations(violations) }
+        }
         read += 1
       }
-      guard let end = rows.keys.last else { return }
-      report(MigrationProgress(version: tables.model.version, entity: entity, rows: read, total: total))
+      if rows.count > 0 { note(entity, table.place, rows: read, of: total) }
       // The others were inserted by the migration, perhaps by `body`.
-      if end >= last { return }
+      guard let end = rows.keys.last, end < last else { break }
       key = end
     }
+    if let error = StoreError(violations) { throw error }
+  }
+
+  // MARK: Progress
+
+  /// Returns the number of a table's rows, and adds it to the stage's total. Tables that the stage converts without
+  /// the program's code are in this total from the beginning.
+  private func count(of table: Int, through last: Int64) throws(StoreError) -> Int {
+    if counts.isEmpty {
+      for index in tables.model.entities.indices where tables.needsConversion(EntityIndex(index)) {
+        guard let source = tables.source(of: EntityIndex(index)) else { continue }
+        counts[source.table] = (0, try tables.count(of: source.table, through: .max))
+      }
+    }
+    let total = try tables.count(of: table, through: last)
+    counts[table] = (counts[table]?.read ?? 0, total)
+    return total
+  }
+
+  private func note(_ entity: String, _ table: Int, rows: Int, of total: Int) {
+    counts[table] = (max(rows, counts[table]?.read ?? 0), total)
+    let all = counts.values.reduce((0, 0)) { ($0.0 + $1.read, $0.1 + $1.total) }
+    report(
+      MigrationProgress(
+        version: tables.model.version, entity: entity, rows: rows, total: total, allRows: all.0,
+        allTotal: all.1))
   }
 
   // MARK: Rows that existed before
@@ -187,16 +227,17 @@ public final class MigrationContext {
     return table
   }
 
-  /// Runs `body`, and adds the row to an error that names none, such as one about a row that `body` inserts.
-  private func describingErrors(of row: OldRow, _ body: (OldRow) throws -> Void) throws(StoreError) {
-    do {
-      try body(row)
-    } catch StoreError.validation(let error) where error.object == nil && error.entity != row.table.name {
-      throw row.error(nil, error.description)
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      throw row.error(nil, "\(error)")
+  /// Returns a value that breaks a rule, with its row, such as one that a row has which the program inserts.
+  ///
+  /// - Throws: Any other error.
+  private func violation(_ error: any Error, of row: OldRow) throws(StoreError) -> ValidationError {
+    switch error {
+    case StoreError.validation(let error):
+      return error.object == nil && error.entity != row.table.name
+        ? row.violation(nil, error.description) : error
+    case let error as StoreError: throw error
+    case is CancellationError: throw .cancelled
+    default: throw .validation(row.violation(nil, "\(error)"))
     }
   }
 }

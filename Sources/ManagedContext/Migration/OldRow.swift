@@ -37,6 +37,8 @@ public struct OldRow {
       if let new = try transform(old) { return new }
     } catch let error as StoreError {
       throw error
+    } catch is CancellationError {
+      throw .cancelled
     } catch {
       throw self.error(name, "\(old.attributeValue) cannot be converted: \(error)")
     }
@@ -48,12 +50,13 @@ public struct OldRow {
   /// - Parameters:
   ///   - name: The attribute with the value that the error names; nil for the whole row.
   ///   - cause: The reason in words.
-  public func error(_ name: String?, _ cause: String) -> StoreError {
+  public func error(_ name: String?, _ cause: String) -> StoreError { .validation(violation(name, cause)) }
+
+  func violation(_ name: String?, _ cause: String) -> ValidationError {
     let value = name.flatMap { table.places[$0] }.map { values[$0] }
-    return .validation(
-      ValidationError(
-        entity: table.name, attribute: name, object: table.id(key),
-        cause: .rule(table.entity == nil ? "row \(key): \(cause)" : cause), value: value))
+    return ValidationError(
+      entity: table.name, attribute: name, object: table.id(key),
+      cause: .rule(table.entity == nil ? "row \(key): \(cause)" : cause), value: value)
   }
 
   func stored(_ name: String) throws(StoreError) -> AttributeValue {

@@ -34,6 +34,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case validations([ValidationError])
   /// A value breaks a rule in the database.
   case invalid(String)
+  /// A migration's code threw `CancellationError`. The store is as it was before that stage.
+  case cancelled
   /// A request is too large, too deep or not supported. The store itself is fine.
   case request(String)
   /// The store does not have this object: it was deleted, or never saved.
@@ -178,6 +180,7 @@ extension StoreError: CustomStringConvertible {
         + errors.prefix(10).map(\.description).joined(separator: "; ")
         + (errors.count > 10 ? "; …" : "")
     case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
+    case .cancelled: "the migration was cancelled"
     case .request(let cause): "the request cannot be answered: \(cause)"
     case .notFound(let id): "the store does not contain \(id)"
     case .history(let error): "the history cannot be read: \(error)"

@@ -38,6 +38,7 @@ extension CommandFailure {
       )
     case .inputOutput(let cause), .invalid(let cause), .request(let cause):
       self.init(.inputOutput, "\(cause); what was saved before is kept")
+    case .cancelled: self.init(.inputOutput, "\(name): \(error); what was saved before is kept")
     case .validation, .validations:
       let broken = error.violations.prefix(10).map(\.description).joined(separator: "; ")
       self.init(.inputOutput, "\(name): \(broken); what was saved before is kept")

@@ -37,6 +37,7 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
     let plan = try MigrationPlan(from: shapes, to: stage.model, Connection.dialect)
     (self.shapes, self.plan) = (shapes, plan)
     try Self.checkOmissions(plan, stage)
+    try Self.checkExchanges(plan, shapes)
     let columns = shapes.map { shape in
       shape.columns.map { (name: $0.name, type: Connection.dialect.attributeType(ofColumn: $0.type)) }
     }
@@ -66,6 +67,38 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
       let kept = Set(step.columns.compactMap { $0?.name })
       for column in step.source?.columns ?? [] where !kept.contains(column.name) {
         if let error = stage.omission(of: step.entity.name, column.name) { throw error }
+      }
+    }
+  }
+
+  /// Checks that no two names take each other's place: the tables do not show whether that happened in an earlier
+  /// version already.
+  private static func checkExchanges(_ plan: MigrationPlan, _ shapes: [TableShape]) throws(StoreError) {
+    let entities = plan.steps.map { (name: $0.entity.name, oldNames: $0.entity.oldNames) }
+    try checkExchanges(of: entities, in: shapes.map(\.name), "")
+    for step in plan.steps {
+      let attributes = step.entity.attributes.map { (name: $0.name, oldNames: $0.oldNames) }
+      let columns = step.source?.columns.map(\.name) ?? []
+      try checkExchanges(of: attributes, in: columns, step.entity.name + ".")
+    }
+  }
+
+  private static func checkExchanges(
+    of all: [(name: String, oldNames: [String])], in present: [String], _ place: String
+  ) throws(StoreError) {
+    let oldNames = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.oldNames) })
+    for (name, old) in all where present.contains(name) {
+      var (rest, seen) = (old, Set<String>())
+      while let next = rest.popLast() {
+        guard present.contains(next), seen.insert(next).inserted, let older = oldNames[next] else { continue }
+        guard next != name else {
+          throw .incompatible(
+            """
+            \(place)\(name) and \(place)\(old.first ?? "") are named by each other's renamedFrom, and the store has both; \
+            remove these old names, and exchange the values in a Migration
+            """)
+        }
+        rest += older
       }
     }
   }

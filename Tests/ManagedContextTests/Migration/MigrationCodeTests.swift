@@ -74,8 +74,8 @@ import Threading
     let error = try refusal(place(kind), [])
     #expect(
       error.map { "\($0)" } == """
-        a value breaks a rule of the model: poet.born_on of object 1 has the type date, and “1795-10-31” cannot be \
-        converted to it
+        2 values break rules of the model: poet.born_on of object 1 has the type date, and “1795-10-31” cannot be \
+        converted to it; poet.born_on of object 3 has the type date, and “1757-11-28” cannot be converted to it
         """)
   }
 
