@@ -44,9 +44,14 @@ public protocol SQLBuilder {
 extension SQLBuilder {
   /// Returns the start of a statement that yields key, version and some columns, or 0 as version without
   /// columns.
-  public static func selection(_ entity: EntityDescription, _ columns: [Int]) -> String {
+  ///
+  /// - Parameter isKeyless: True for the columns alone.
+  public static func selection(
+    _ entity: EntityDescription, _ columns: [Int], isKeyless: Bool = false
+  ) -> String {
     // Keys alone can come from an index, which has no versions.
-    let names = ["id", columns.isEmpty ? "0" : "version"] + columns.map(entity.column)
+    let keys = isKeyless ? [] : ["id", columns.isEmpty ? "0" : "version"]
+    let names = keys + columns.map(entity.column)
     return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table)"
   }
 

@@ -9,6 +9,8 @@ extension ManagedObjectContext {
     var pages = RowPages(rows, model)
     var found: [Object] = []
     found.reserveCapacity(rows.count)
+    releaseUnusedObjects(before: rows.count)
+    if rows.count > objects.count { objects.reserveCapacity(objects.count + rows.count) }
     for row in 0..<rows.count {
       guard let object = register(rows, row, &pages) as? Object else { continue }
       found.append(object)
@@ -110,7 +112,9 @@ extension ManagedObjectContext {
   func rowValues<Object: ManagedObject>(
     _ request: FetchRequest<Object>, _ places: [AttributePlace]
   ) throws(StoreError) -> RowValues {
-    let rows = try rows(request, columns: places.map { $0.through ?? $0.attribute })
+    var query = try request.query(model: model, columns: places.map { $0.through ?? $0.attribute })
+    query.isKeyless = true
+    let rows = try rows(query)
     guard places.contains(where: { $0.through != nil }) else { return RowValues(rows, model) }
     let values = try places.enumerated().map { (column, place) throws(StoreError) -> [AttributeValue] in
       guard place.through != nil else {

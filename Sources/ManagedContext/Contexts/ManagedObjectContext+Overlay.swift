@@ -7,6 +7,8 @@ extension ManagedObjectContext {
     if !isRuled { try applyDeleteRules() }
     finishEndedSaves()
     guard hasUnsaved(query) else { return try parentRows(query) }
+    var query = query
+    query.isKeyless = false
     if query.dependsOnOthers {
       // An unsaved edit of one object can move many others.
       let unsorted = try rows(query.unsorted(model), isRuled: isRuled)

@@ -20,7 +20,9 @@ extension ManagedObjectContext {
   /// - Parameter pages: The pages of the rows, where a new object reads its values; nil to copy them.
   func register(_ rows: RowBatch, _ row: Int, _ pages: inout RowPages?) -> ManagedObject {
     let id = rows.id(row: row)
-    let isWhole = rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
+    // Objects read pages of whole rows alone.
+    let isWhole =
+      pages != nil || rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
     if let known = objects[id] {
       if known.isUnsaved { return known }
       if isWhole {
@@ -37,7 +39,7 @@ extension ManagedObjectContext {
       id: id, context: self, values: isWhole && place == nil ? values(of: rows, row: row) : [],
       page: place?.page, pageRow: place?.row ?? 0, version: isWhole ? rows.versions[row] : 0,
       isFault: !isWhole)
-    let object = model[rows.entity].objectClass.init(seed)
+    let object = (pages?.objectClass ?? model[rows.entity].objectClass).init(seed)
     if isWhole && stalenessInterval > 0 { object.readAt = clock() }
     objects[id] = object
     noteTemporaryReferences(of: object)

@@ -4,8 +4,10 @@ extension ManagedObjectContext {
   ///
   /// Each round checks all objects. The next round runs when the object count has doubled, so the cost is a
   /// few instructions for each created object.
-  func releaseUnusedObjects() {
-    guard objects.count >= releaseThreshold else { return }
+  ///
+  /// - Parameter added: The number of objects that the caller may register, and holds until it returns.
+  func releaseUnusedObjects(before added: Int = 0) {
+    guard objects.count + added >= releaseThreshold else { return }
     var unused: [ManagedObjectID] = []
     // `for … in objects.indices` would hold the dictionary, and with it every object, a second time.
     var index = objects.startIndex
@@ -14,7 +16,7 @@ extension ManagedObjectContext {
       objects.formIndex(after: &index)
     }
     for id in unused { objects[id] = nil }
-    releaseThreshold = max(Self.leastReleaseThreshold, objects.count * 2)
+    releaseThreshold = max(Self.leastReleaseThreshold, (objects.count + added) * 2)
   }
 
   static let leastReleaseThreshold = 20_000

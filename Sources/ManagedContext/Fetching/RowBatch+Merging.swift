@@ -10,7 +10,7 @@ extension StoreQuery {
   func forMerging(_ model: ManagedObjectModel) -> StoreQuery {
     var query = self
     query.columns = columnsWithSort(model)
-    query.offset = 0
+    (query.offset, query.isKeyless) = (0, false)
     query.limit = limit.map { $0 + offset }
     return query
   }

@@ -13,7 +13,7 @@ extension StoreQuery {
   func unsorted(_ model: ManagedObjectModel) -> StoreQuery {
     var query = self
     query.columns = columnsWithSort(model)
-    (query.sort, query.offset, query.limit) = ([], 0, nil)
+    (query.sort, query.offset, query.limit, query.isKeyless) = ([], 0, nil, false)
     return query
   }
 }

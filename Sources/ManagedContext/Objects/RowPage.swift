@@ -28,6 +28,8 @@ final class RowPage {
 struct RowPages {
   private let rows: RowBatch
   private let destinations: [EntityIndex?]
+  /// The class of the objects.
+  let objectClass: ManagedObject.Type
   private var pages: [RowPage?]
 
   /// Nil if the values cannot be read in place: the rows leave out attributes, or come from several stores.
@@ -37,6 +39,7 @@ struct RowPages {
     else { return nil }
     self.rows = rows
     destinations = rows.destinations(model)
+    objectClass = model[rows.entity].objectClass
     pages = Array(repeating: nil, count: (rows.count + RowPage.size - 1) / RowPage.size)
   }
 

@@ -122,26 +122,38 @@ public struct RowBatch: Sendable {
     part.keys = Array(keys[range])
     part.versions = Array(versions[range])
     part.cells = Array(cells[range.lowerBound * columns.count..<range.upperBound * columns.count])
-    part.bytes.reserveCapacity(
-      part.cells.reduce(0) { sum, cell in
-        switch cell {
-        case .text(_, let count), .bytes(_, let count): sum + Int(count)
-        case .null, .integer, .real, .date: sum
-        }
-      })
-    for place in part.cells.indices {
-      let start = UInt32(part.bytes.count)
-      switch part.cells[place] {
+    // In the order in which a store reads them, all bytes of the rows are beside each other.
+    var (start, end, size) = (UInt32.max, UInt32(0), 0)
+    for cell in part.cells {
+      guard let (offset, count) = cell.place, count > 0 else { continue }
+      (start, end, size) = (min(start, offset), max(end, offset + count), size + Int(count))
+    }
+    guard size > 0, Int(end - start) == size else {
+      var arena: [UInt8] = []
+      arena.reserveCapacity(size)
+      part.moveBytes { offset, count in
+        defer { arena += bytes[Int(offset)..<Int(offset) + Int(count)] }
+        return UInt32(arena.count)
+      }
+      part.bytes = arena
+      return part
+    }
+    part.bytes = Array(bytes[Int(start)..<Int(end)])
+    part.moveBytes { offset, count in count > 0 ? offset - start : 0 }
+    return part
+  }
+
+  /// Changes the offsets in the arena.
+  private mutating func moveBytes(_ move: (_ offset: UInt32, _ count: UInt32) -> UInt32) {
+    for place in cells.indices {
+      switch cells[place] {
       case .text(let offset, let count):
-        part.bytes += bytes[Int(offset)..<Int(offset) + Int(count)]
-        part.cells[place] = .text(offset: start, count: count)
+        cells[place] = .text(offset: move(offset, count), count: count)
       case .bytes(let offset, let count):
-        part.bytes += bytes[Int(offset)..<Int(offset) + Int(count)]
-        part.cells[place] = .bytes(offset: start, count: count)
+        cells[place] = .bytes(offset: move(offset, count), count: count)
       case .null, .integer, .real, .date: break
       }
     }
-    return part
   }
 
   /// Begins a row. Exactly `columns.count` calls to `append` must follow, one for each cell.
@@ -290,5 +302,15 @@ public struct RowBatch: Sendable {
   @inlinable
   public func string(offset: UInt32, count: UInt32) -> String {
     String(decoding: bytes[Int(offset)..<Int(offset) + Int(count)], as: UTF8.self)
+  }
+}
+
+extension RowBatch.Cell {
+  /// The offset and length of a text or bytes in the arena; nil for another value.
+  fileprivate var place: (offset: UInt32, count: UInt32)? {
+    switch self {
+    case .text(let offset, let count), .bytes(let offset, let count): (offset, count)
+    case .null, .integer, .real, .date: nil
+    }
   }
 }

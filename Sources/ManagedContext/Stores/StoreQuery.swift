@@ -12,6 +12,8 @@ public struct StoreQuery: Sendable {
   public var limit: Int?
   /// The attributes (by index) to return; nil for all.
   public var columns: [Int]?
+  /// True if only the values are used: a store may return 0 as the key and version of each row.
+  public var isKeyless = false
 
   /// Creates a query for an entity's rows.
   public init(

@@ -237,8 +237,11 @@ public final class SQLiteStore: PersistentStore {
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try read { db in
+      var query = query
+      query.isKeyless = query.isKeyless && query.columns?.isEmpty == false
       let select = sql.select(query, byOrder: try goesByOrder(query, db))
-      return try RowReader.rows(db, select, entity: query.entity, columns: sql.columns(of: query))
+      return try RowReader.rows(
+        db, select, entity: query.entity, columns: sql.columns(of: query), isKeyless: query.isKeyless)
     }
   }
 

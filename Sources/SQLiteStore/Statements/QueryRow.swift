@@ -106,6 +106,7 @@ internal import TextSearch
   }
 
   /// Executes a statement with its arguments, and visits its rows until `body` returns false.
+  @inline(__always)
   static func forEach(
     _ statement: Statement, _ db: Database, _ body: (QueryRow) throws -> Bool
   ) throws {

@@ -9,10 +9,13 @@ enum RowReader {
   private static let largestArena = 2 << 30
 
   /// Returns the rows of a statement that yields a key, a version, and each of `columns`.
+  ///
+  /// - Parameter isKeyless: True if it yields the columns alone; the keys and versions are then 0.
   static func rows(
-    _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int]
+    _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int], isKeyless: Bool = false
   ) throws -> RowBatch {
-    try rows(db, query.text, query.parameters, query.model, entity: entity, columns: columns)
+    try rows(
+      db, query.text, query.parameters, query.model, entity: entity, columns: columns, isKeyless: isKeyless)
   }
 
   /// Returns the rows of such a statement with one number as its parameter.
@@ -29,28 +32,36 @@ enum RowReader {
 
   private static func rows(
     _ db: Database, _ text: String, _ parameters: RowBatch, _ model: ManagedObjectModel, entity: EntityIndex,
-    columns: [Int], bytes: Int = .max
+    columns: [Int], isKeyless: Bool = false, bytes: Int = .max
   ) throws -> RowBatch {
     // Arrays of this function: each change of a batch's arrays would call another module.
     var (keys, versions): ([Int64], [Int64]) = ([], [])
     var cells: [RowBatch.Cell] = []
     var arena: [UInt8] = []
     let dates = columns.indices.filter { model[entity].attributes[columns[$0]].type == .date }
+    let width = columns.count
+    let first = isKeyless ? 0 : 2
     try run(text, parameters, db) { row in
       let handle = unsafe row.handle
-      keys.append(unsafe sqlite3_column_int64(handle, 0))
-      versions.append(unsafe sqlite3_column_int64(handle, 1))
-      for column in columns.indices {
-        cells.append(unsafe cell(of: handle, column: Int32(column + 2), &arena))
+      if !isKeyless {
+        keys.append(unsafe sqlite3_column_int64(handle, 0))
+        versions.append(unsafe sqlite3_column_int64(handle, 1))
+      }
+      for column in first..<first + width {
+        cells.append(unsafe cell(of: handle, column: Int32(truncatingIfNeeded: column), &arena))
       }
       for column in dates {
-        let place = cells.count - columns.count + column
+        let place = cells.count - width + column
         if case .real(let seconds) = cells[place] { cells[place] = .date(seconds) }
       }
       if arena.count > largestArena {
         throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")
       }
       return arena.count < bytes
+    }
+    if isKeyless {
+      keys = [Int64](repeating: 0, count: cells.count / width)
+      versions = keys
     }
     return RowBatch(
       entity: entity, columns: columns, bytes: arena, cells: cells, keys: keys, versions: versions)
@@ -80,6 +91,7 @@ enum RowReader {
   }
 
   /// Executes a statement, and calls `visit` for each row until it returns false.
+  @inline(__always)
   private static func run(
     _ text: String, _ parameters: RowBatch, _ db: Database, _ visit: (QueryRow) throws -> Bool
   ) throws {

@@ -22,12 +22,15 @@ struct StoreSQL: Sendable {
     query.columns ?? Array(model[query.entity].attributes.indices)
   }
 
-  /// Returns a statement that yields key, version and the requested columns; version 0 without columns.
+  /// Returns a statement that yields key, version and the requested columns; version 0 without columns. A keyless
+  /// query has the columns alone.
   ///
   /// - Parameter byOrder: True to scan the rows in their sort order, without an index on references.
   func select(_ query: StoreQuery, byOrder: Bool = false) -> FileStatement {
     let beginning =
-      query.columns.map { FileStatement.selection(model[query.entity], $0) } ?? selections[Int(query.entity)]
+      query.columns.map {
+        FileStatement.selection(model[query.entity], $0, isKeyless: query.isKeyless)
+      } ?? selections[Int(query.entity)]
     var statement = FileStatement(model, beginning)
     statement.isByOrder = byOrder
     statement.appendFilter(query)

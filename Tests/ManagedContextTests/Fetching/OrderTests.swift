@@ -135,6 +135,30 @@ import Testing
     #expect(try context.aggregate(Book.self, by: \.title, limit: 0, .count).isEmpty)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `values are those of the objects, whatever has to be merged`(kind: StoreKind) throws {
+    let library = try library(kind)
+    func check(_ context: ManagedObjectContext, _ titles: [String]) throws {
+      let request = FetchRequest(Book.self, sortedBy: [.ascending(\.title)], offset: 1, limit: 3)
+      #expect(try context.fetchValues(request, \.title) == titles)
+      let pairs = try context.fetchValues(request, \.title, \.author!.name)
+      #expect(pairs.map(\.0) == titles)
+      let authors = try context.fetch(request).map { $0.author?.name }
+      #expect(pairs.map(\.1) == authors)
+    }
+    let context = library.context()
+    try check(context, ["Flush", "Orlando", "Persuasion"])
+    let author = try context.fetch(FetchRequest(Author.self)).first
+    let book = context.insert(Book.self)
+    (book.title, book.author) = ("Evelina", author)
+    try check(context, ["Evelina", "Flush", "Orlando"])
+    let other = try LibraryStore(kind)
+    try other.add("Joyce", books: ["Exiles"])
+    library.coordinator.addReadOnlyStore(try #require(other.coordinator.writtenStore))
+    try check(library.context(), ["Exiles", "Flush", "Orlando"])
+    try check(context, ["Evelina", "Exiles", "Flush"])
+  }
+
   @Test func `a batch sets a relationship to an object, or to nothing`() throws {
     let library = try library(.sqlite)
     let context = library.context()

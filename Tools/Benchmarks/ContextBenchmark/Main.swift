@@ -23,6 +23,7 @@ struct ContextBenchmark {
       return folder.appendingPathComponent("\(files).db").path
     }
 
+    if CommandLine.arguments.contains("values") { return try showValues(path: file()) }
     for rows in [200_000, Migrating.rows] {
       let inferred = try Migrating.run(path: file(), rows: rows, hasCode: false)
       let coded = try Migrating.run(path: file(), rows: rows, hasCode: true)
@@ -49,14 +50,7 @@ struct ContextBenchmark {
     show("merge 1,000 IDs into 10,000 objects", try reading.millisecondsPerMerge(), "ms", "goal 5")
     show("1,000 contexts released: objects left", Double(try reading.leakedObjects()), "", "goal 0")
 
-    let values = try Values(path: file())
-    try showValues("numbers", values.cursorOfNumbers, ["fetchValues": values.numbers])
-    try showValues(
-      "numbers and texts", values.cursorOfTexts, ["fetchValues": values.texts, "rows": values.textsOfRows])
-    show(
-      "memory of an object with ten attributes", try values.bytesPerObject(), "bytes",
-      "\(Values.rows) objects")
-
+    try showValues(path: file())
     let listing = try Listing(path: file())
     let inMemory = try listing.millisecondsPerEdit(batchSize: 0)
     show("a list of 100,000: an edit, all objects in memory", inMemory, "ms", "goal 2")
@@ -68,6 +62,17 @@ struct ContextBenchmark {
     let shown = try Listing.secondsForRecords(5000, path: file(), isShown: true)
     show("5,000 records saved five at a time", bare, "s", "the measure")
     show("  with a list of them", shown, "s", String(format: "%.2f times", shown / bare))
+  }
+
+  private static func showValues(path: String) throws {
+    let values = try Values(path: path)
+    try showValues("numbers", values.cursorOfNumbers, ["fetchValues": values.numbers])
+    try showValues(
+      "numbers and texts", values.cursorOfTexts, ["fetchValues": values.texts, "rows": values.textsOfRows])
+    show(
+      "memory of an object with ten attributes", try values.bytesPerObject(), "bytes",
+      "\(Values.rows) objects")
+    try showValues("ten attributes", values.cursorOfAll, ["objects": values.objects])
   }
 
   /// Shows how long readers take, compared with a cursor.

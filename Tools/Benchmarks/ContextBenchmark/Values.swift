@@ -4,7 +4,7 @@ import ManagedContext
 
 /// Values of many rows, without objects, and the same rows by a cursor of GRDB; and the memory of objects.
 struct Values {
-  static let rows = 300_000
+  static let rows = CommandLine.arguments.contains("profile") ? 20_000 : 300_000
 
   private let path: String
   private let coordinator: PersistentStoreCoordinator
@@ -63,6 +63,35 @@ struct Values {
       sum += row.number + row.withUTF8(of: Sample.schema.title) { Int64($0?.count ?? 0) }
     }
     return sum
+  }
+
+  /// Sums numbers and the lengths of texts by a cursor that makes a structure of each row.
+  func cursorOfAll() throws -> Int64 {
+    struct Record {
+      let number: Int64
+      let texts: [String?]
+      let published: Double
+      let (score, isRead, edits): (Double, Bool, Int)
+    }
+    return try DatabaseQueue(path: path).read { db in
+      var records: [Record] = []
+      let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM sample")
+      while let row = try cursor.next() {
+        records.append(
+          Record(
+            number: row[2], texts: [row[3], row[4], row[5], row[6], row[11]], published: row[7],
+            score: row[8], isRead: row[9], edits: row[10]))
+      }
+      return records.reduce(0) { $0 + $1.number + Int64($1.texts[0]?.utf8.count ?? 0) }
+    }
+  }
+
+  /// Sums numbers and the lengths of texts by objects.
+  func objects() throws -> Int64 {
+    let context = ManagedObjectContext(parent: coordinator)
+    return try context.fetch(FetchRequest(Sample.self)).reduce(0) {
+      $0 + $1.number + Int64($1.title.utf8.count)
+    }
   }
 
   /// Returns the bytes that an object with ten attributes takes.
