@@ -7,7 +7,7 @@ import TextOutput
 import WebAddress
 
 /// How the articles to delete are found.
-struct PrunePlan {
+private struct PrunePlan {
   /// Many feeds with one age and no other rule, by age: one pass finds the articles of all.
   private(set) var byAge: [(age: TimeInterval, feeds: [ManagedObjectID: PruneReport.Feed])] = []
   /// The other feeds, in their order; each is read alone.
@@ -28,13 +28,14 @@ struct PrunePlan {
   }
 }
 
-/// Deletes the articles that their feeds' retention does not keep.
+/// Deletes the articles that their feeds' retention does not keep, or counts them.
 @MainActor
 final class PruneDeletion {
   /// The deletions so far.
   private(set) var report: PruneReport
 
   private let feeds: [PruneReport.Feed]
+  private let isPreview: Bool
   private let stack: NewsStack
   private let now: Date
   /// The articles that wait for a hook, which stay.
@@ -45,12 +46,17 @@ final class PruneDeletion {
   private var waiting: [(feed: PruneReport.Feed, articles: [RowVersion])] = []
   private var count = 0
 
-  init(_ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date, sparing backlog: HookBacklog) {
+  /// - Parameter isPreview: True to delete nothing.
+  init(
+    _ feeds: [PruneReport.Feed], in stack: NewsStack, at now: Date, sparing backlog: HookBacklog,
+    isPreview: Bool = false
+  ) {
     (self.feeds, self.stack, self.now, self.backlog) = (feeds, stack, now, backlog)
+    self.isPreview = isPreview
     context = BackgroundContext(parent: stack.root, name: "prune")
     deletion = ArticleDeletion(
       in: stack.root, name: "deletion", author: TransactionAuthor.prune, sparing: backlog)
-    report = PruneReport(feeds, isDone: true)
+    report = PruneReport(feeds, isDone: !isPreview)
   }
 
   /// Deletes articles in transactions with about the same size; one transaction may include several feeds.
@@ -111,6 +117,10 @@ final class PruneDeletion {
   private func deleteWaiting() async throws(StoreError) {
     let batch = waiting
     (waiting, count) = ([], 0)
+    if isPreview {
+      for (feed, articles) in batch { report.add(feed, articles: articles.count) }
+      return
+    }
     let result = try await deletion.delete(batch.flatMap(\.articles), at: now)
     // The main context collects all saved changes; it does not need these.
     try stack.main.flush()

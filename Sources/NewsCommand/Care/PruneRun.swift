@@ -29,9 +29,8 @@ final class PruneRun {
   func run() async throws {
     let isSure = command.yes && !command.dryRun
     let canAsk = Question.isPossible && !command.json && !command.dryRun
-    var report = PruneReport(feeds, isDone: false)
     if !isSure {
-      try preview(&report)
+      let report = try await preview()
       guard canAsk, report.articles > 0 else {
         print(report)
         if !command.dryRun, report.articles > 0 { throw unconfirmed }
@@ -76,28 +75,14 @@ final class PruneRun {
   }
 
   /// Counts what would be deleted.
-  private func preview(_ report: inout PruneReport) throws {
-    let plan = PrunePlan(feeds)
-    try stack.reading {
-      let spared = try backlog.articles()
-      for (age, feeds) in plan.byAge {
-        let pruning = AgePruning(feeds: Set(feeds.keys), age: age, now: now, sparing: spared)
-        let selection = try pruning.selection(in: stack.main.context)
-        var counts: [ManagedObjectID: Int] = [:]
-        for (feed, _) in selection.articles { counts[feed, default: 0] += 1 }
-        for (id, feed) in feeds {
-          report.add(
-            feed, articles: counts[id] ?? 0, starred: selection.starred[id] ?? 0,
-            waiting: selection.spared[id] ?? 0)
-        }
-      }
-      for feed in plan.others {
-        let pruning = Pruning(feed: feed.id, retention: feed.retention, now: now, sparing: spared)
-        let selection = try pruning.selection(in: stack.main.context)
-        report.add(
-          feed, articles: selection.articles.count, starred: selection.starred, waiting: selection.spared)
-      }
+  private func preview() async throws -> PruneReport {
+    let deletion = PruneDeletion(feeds, in: stack, at: now, sparing: backlog, isPreview: true)
+    do throws(StoreError) {
+      _ = try await deletion.run { false }
+    } catch {
+      throw CommandFailure(error, store: stack.location)
     }
+    return deletion.report
   }
 
   private func print(_ report: PruneReport) {
