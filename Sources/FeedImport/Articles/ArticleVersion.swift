@@ -104,11 +104,13 @@ struct ArticleVersion {
     return objects
   }
 
-  /// The member kinds that do not count as people and tags; empty for counters, which change by themselves.
+  /// The member kinds that do not count as people and tags. Counters, which change by themselves, have none,
+  /// nor have members that only earlier versions of the program stored.
   private static let memberKinds: [String: ChangeKinds] = [
-    "content_text": .words, "comment_count": [], "community": [], "hit_parade": [],
+    "content_text": .words, "comment_count": [], "community": [], "embed": [], "hit_parade": [], "order": [],
+    "shapes": [], "texts": [], "values": [],
     "comment_feed_url": .link, "comment_post_url": .link, "original_url": .link, "links": .link,
-    "media": .media, "thumbnails": .media, "player_url": .media, "banner_image": .media, "embed": .media,
+    "media": .media, "thumbnails": .media, "player_url": .media, "banner_image": .media,
     "duration_in_seconds": .media, "transcripts": .media, "chapters": .media, "soundbites": .media,
     "alternate_enclosures": .media, "content_src": .media,
   ]

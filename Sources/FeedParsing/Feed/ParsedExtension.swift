@@ -3,7 +3,7 @@
 /// An element has one part for each attribute in ``Field`` and one for its text. The parts are adjacent and
 /// share the same ``element``. ``ItemMembers`` prints them, and its table states the elements for each kind.
 package struct ParsedExtension: Sendable, Hashable {
-  /// The subjects of elements.
+  /// The subjects of elements. Content hashes contain the numbers, so a removed one stays free.
   package enum Kind: UInt8, Sendable {
     /// A category that has a scheme or a label.
     case category
@@ -20,9 +20,9 @@ package struct ParsedExtension: Sendable, Hashable {
     case commentCount, commentFeed, commentPost
     /// An Atom link with `rel="replies"`: a page or a feed with comments.
     case replies
-    case inReplyTo, section, department, hitParade
+    case inReplyTo, section, department
     /// Latitude and longitude in one text: `georss:point`, `gml:pos`.
-    case point
+    case point = 28
     case latitude, longitude
     /// The feed that the item came from.
     case source
@@ -31,30 +31,19 @@ package struct ParsedExtension: Sendable, Hashable {
     case link
     /// Atom `content` with `src`.
     case contentSource
-    case order, podcastPlace
+    case podcastPlace = 40
     case alternateEnclosure
     /// `podcast:source` in the last ``alternateEnclosure``.
     case alternateSource
     /// `podcast:integrity` in the last ``alternateEnclosure``.
     case integrity
     case socialInteraction
-    case podcastValue
-    /// `podcast:valueRecipient` in the last ``podcastValue``.
-    case valueRecipient
-    case podcastText
-    /// `media:starRating`, `media:statistics` and `media:tags`.
-    case community
     /// `media:hash` in the last ``media``.
-    case mediaHash
-    case embed
-    case line, polygon, box, circle
-    /// `gml:posList`.
-    case positions
-    case lowerCorner, upperCorner
+    case mediaHash = 49
   }
 
   /// The parts of elements. The values for ``url``, ``image``, ``source`` and ``accountURL`` are resolved
-  /// addresses.
+  /// addresses. For the numbers see ``Kind``.
   package enum Field: UInt8, Sendable {
     /// The element's text, or a category's `term`.
     case text
@@ -73,9 +62,9 @@ package struct ParsedExtension: Sendable, Hashable {
     case medium, width, height, duration, start, count, source, geo, osm, country
     /// Bits per second; in Media RSS, thousands of bits per second.
     case bitrate
-    case codecs, isDefault, `protocol`, accountID, accountURL, priority, method, suggested, address, split,
-      fee
-    case customKey, customValue, purpose, value, average, minimum, maximum, views, favorites, algorithm
+    case codecs, isDefault, `protocol`, accountID, accountURL, priority
+    case value = 40
+    case algorithm = 46
     case framerate, samplingRate, channels, expression
   }
 
@@ -89,7 +78,7 @@ package struct ParsedExtension: Sendable, Hashable {
   /// True if the value counts readers or comments: it changes without an edit to the item.
   package var isCounter: Bool {
     switch kind {
-    case .commentCount, .community, .hitParade: true
+    case .commentCount: true
     case .replies: field == .count
     default: false
     }
@@ -117,12 +106,9 @@ extension ParsedExtension.Field {
       (.duration, [.duration]), (.start, [.startTime]), (.count, [.count]), (.source, [.source]),
       (.geo, [.geo]), (.osm, [.osm]), (.country, [.country]), (.bitrate, [.bitrate]), (.codecs, [.codecs]),
       (.isDefault, [.isDefault]), (.protocol, [.protocol]), (.accountID, [.accountID]),
-      (.accountURL, [.accountURL]), (.priority, [.priority]), (.method, [.method]),
-      (.suggested, [.suggested]), (.address, [.address]), (.split, [.split]), (.fee, [.fee]),
-      (.customKey, [.customKey]), (.customValue, [.customValue]), (.purpose, [.purpose]), (.value, [.value]),
-      (.average, [.average]), (.minimum, [.min]), (.maximum, [.max]), (.views, [.views]),
-      (.favorites, [.favorites]), (.algorithm, [.algorithm]), (.framerate, [.framerate]),
-      (.samplingRate, [.samplingRate]), (.channels, [.channels]), (.expression, [.expression]),
+      (.accountURL, [.accountURL]), (.priority, [.priority]), (.value, [.value]),
+      (.algorithm, [.algorithm]), (.framerate, [.framerate]), (.samplingRate, [.samplingRate]),
+      (.channels, [.channels]), (.expression, [.expression]),
     ]
     var table = [Self?](repeating: nil, count: Int(UInt8.max) + 1)
     for (field, names) in fields { for name in names { table[Int(name.rawValue)] = field } }

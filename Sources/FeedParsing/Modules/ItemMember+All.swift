@@ -21,7 +21,6 @@ extension ItemMember {
     ItemMember(
       "episode_type", .episodeType, .value(.text, .lowercased),
       from: "`itunes:episodeType`: `full`, `trailer` or `bonus`"),
-    ItemMember("order", .order, .value(.text, .whole), from: "`itunes:order`"),
     ItemMember("explicit", .explicit, .value(.text, .flag), from: "`itunes:explicit`"),
     ItemMember(
       "block", .block, .value(.text, .flag),
@@ -47,10 +46,6 @@ extension ItemMember {
     ItemMember(
       "social_interactions", .socialInteraction,
       .list(fields(.url, .protocol, .accountID, .accountURL, .priority)), from: "`podcast:socialInteract`"),
-    ItemMember(
-      "values", .podcastValue, .list(podcastValue), from: "`podcast:value` with `podcast:valueRecipient`"),
-    ItemMember(
-      "texts", .podcastText, .list(fields(.purpose) + [.required("text", .text)]), from: "`podcast:txt`"),
   ]
 
   private static let media = [
@@ -73,13 +68,6 @@ extension ItemMember {
     ItemMember("player_url", .player, .value(.url, .text), from: "`media:player`"),
     ItemMember(
       "banner_image", .bannerImage, .value(.url, .text), from: "`banner_image` of JSON Feed beside `image`"),
-    ItemMember("embed", .embed, .object([required(.url)] + fields(.width, .height)), from: "`media:embed`"),
-    ItemMember(
-      "community", .community,
-      .merged(
-        fields(.average, .count, .minimum, .maximum, .views, .favorites)
-          + [MemberField("tags", .weightedTags)]),
-      from: "`media:starRating`, `media:statistics` and `media:tags` inside `media:community`"),
   ]
 
   private static let comments = [
@@ -95,7 +83,6 @@ extension ItemMember {
       from: "`slash:comments`, `thr:total`, `thr:count` of a link"),
     ItemMember("section", .section, .value(.text, .text), from: "`slash:section`"),
     ItemMember("department", .department, .value(.text, .text), from: "`slash:department`"),
-    ItemMember("hit_parade", .hitParade, .value(.text, .text), from: "`slash:hit_parade`"),
     ItemMember(
       "in_reply_to", .inReplyTo, .list(fields(.id, .url, .type, .source)), from: "`thr:in-reply-to`"),
     ItemMember(
@@ -115,14 +102,6 @@ extension ItemMember {
         `georss:point`, `gml:pos` inside `georss:where`, `geo:lat` with `geo:long`, `icbm:latitude` with \
         `icbm:longitude`, also inside `media:location`; else `geo` of `podcast:location`
         """),
-    ItemMember(
-      "shapes", ItemSources(.line, .polygon, .box, .circle, .positions, .lowerCorner, .upperCorner),
-      .special(
-        .shapes,
-        """
-        objects: `type` (`line`, `polygon`, `box`, `circle`), `points` (each latitude and longitude), `radius_in_meters`
-        """),
-      from: "`georss:line`, `georss:polygon`, `georss:box`, `georss:circle`, `gml:posList`, `gml:Envelope`"),
     ItemMember(
       "places", .podcastPlace, .list([MemberField("name", .text)] + fields(.geo, .osm, .country, .relation)),
       from: "`podcast:location`"),
@@ -172,13 +151,6 @@ extension ItemMember {
 
   private static let linkEnd = [MemberField("hreflang", .language), MemberField("length", .size, .whole)]
 
-  private static let podcastValue =
-    fields(.type, .method, .suggested) + [
-      MemberField(
-        "recipients",
-        .list(.valueRecipient, fields(.name, .type, .address, .split, .fee, .customKey, .customValue)))
-    ]
-
   /// Returns fields with their usual names and types.
   private static func fields(_ fields: ParsedExtension.Field...) -> [MemberField] {
     fields.map { field in
@@ -200,16 +172,12 @@ extension ItemMember {
     .scheme: ("scheme", .text), .label: ("label", .text), .role: ("role", .text), .group: ("group", .text),
     .image: ("image", .text), .size: ("size_in_bytes", .whole), .medium: ("medium", .text),
     .width: ("width", .whole), .height: ("height", .whole), .duration: ("duration_in_seconds", .seconds),
-    .start: ("start_in_seconds", .decimal), .count: ("rating_count", .whole), .source: ("source", .text),
+    .start: ("start_in_seconds", .decimal), .source: ("source", .text),
     .geo: ("geo", .text), .osm: ("osm", .text), .country: ("country", .text),
     .bitrate: ("bitrate", .decimal), .codecs: ("codecs", .text), .isDefault: ("default", .flag),
     .protocol: ("protocol", .text), .accountID: ("account_id", .text), .accountURL: ("account_url", .text),
-    .priority: ("priority", .whole), .method: ("method", .text), .suggested: ("suggested", .text),
-    .address: ("address", .text), .split: ("split", .whole), .fee: ("fee", .flag),
-    .customKey: ("custom_key", .text), .customValue: ("custom_value", .text), .purpose: ("purpose", .text),
-    .value: ("value", .text), .average: ("rating_average", .decimal), .minimum: ("rating_min", .decimal),
-    .maximum: ("rating_max", .decimal), .views: ("views", .whole), .favorites: ("favorites", .whole),
-    .algorithm: ("algorithm", .text), .framerate: ("framerate", .decimal),
+    .priority: ("priority", .whole), .value: ("value", .text), .algorithm: ("algorithm", .text),
+    .framerate: ("framerate", .decimal),
     .samplingRate: ("samplingrate", .decimal), .channels: ("channels", .whole),
     .expression: ("expression", .text),
   ]

@@ -9,8 +9,6 @@ struct ItemMember: Sendable {
     case value(ParsedExtension.Field, MemberField.ValueType)
     /// An object from the first element that has all required fields.
     case object([MemberField])
-    /// One object. Each field comes from the first element that has it.
-    case merged([MemberField])
     /// A list with one object for each element that has all required fields.
     case list([MemberField])
     /// A list without objects that print like an earlier one.
@@ -21,7 +19,7 @@ struct ItemMember: Sendable {
 
   /// The members with their own rules.
   enum Special: Sendable {
-    case summaryType, isPermaLink, commentPage, commentFeed, commentCount, location, shapes
+    case summaryType, isPermaLink, commentPage, commentFeed, commentCount, location
   }
 
   let name: StaticString
@@ -78,8 +76,6 @@ struct MemberField: Sendable {
     case licenseAddress
     /// A licence's text if it is not an address.
     case licenseName
-    /// `media:tags`: words between commas, each with its weight after a colon.
-    case weightedTags
     /// A list with one object for each element of this kind that belongs to the current element.
     case list(ParsedExtension.Kind, [MemberField])
     /// The object from the last element of this kind that belongs to the current element.

@@ -10,7 +10,6 @@ extension ItemMemberWriter {
     case .commentFeed: json.field(name, discussion(.commentFeed, isPage: false), of: batch)
     case .commentCount: json.field(name, commentCount)
     case .location: writeLocation(name, to: &json)
-    case .shapes: writeShapes(name, to: &json)
     }
   }
 
@@ -66,43 +65,5 @@ extension ItemMemberWriter {
     }
     return elements.lazy.filter { $0.kind == .podcastPlace }
       .compactMap { batch.string(slice(.geo, in: $0)).flatMap(Location.init(geo:)) }.first
-  }
-
-  private func writeShapes(_ name: StaticString, to json: inout JSONText) {
-    json.objects(name, shapes) { shape, json in
-      json.field("type", shape.kind.rawValue)
-      json.key("points")
-      json.open("[")
-      for point in shape.points {
-        json.open("[")
-        json.number(point.latitude)
-        json.number(point.longitude)
-        json.close("]")
-      }
-      json.close("]")
-      json.field("radius_in_meters", shape.radius)
-    }
-  }
-
-  private var shapes: [Shape] {
-    var shapes: [Shape?] = []
-    var lowerCorner: [Location]?
-    for element in elements {
-      let text = batch.string(slice(.text, in: element))
-      switch element.kind {
-      case .line: shapes.append(Shape(.line, Location.list(text)))
-      case .polygon: shapes.append(Shape(.polygon, Location.list(text)))
-      case .box: shapes.append(Shape(.box, Location.list(text)))
-      case .circle: shapes.append(Shape(circle: text))
-      case .positions: shapes.append(Shape(positions: text))
-      case .lowerCorner: lowerCorner = Location.list(text)
-      case .upperCorner:
-        shapes.append(
-          lowerCorner.flatMap { lower in Location.list(text).flatMap { Shape(.box, lower + $0) } })
-        lowerCorner = nil
-      default: break
-      }
-    }
-    return shapes.compactMap(\.self)
   }
 }

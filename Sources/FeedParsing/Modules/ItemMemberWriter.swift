@@ -57,7 +57,6 @@ struct ItemMemberWriter {
       guard let index else { return }
       json.key(member.name)
       writeObject(index, fields, to: &json)
-    case .merged(let fields): writeMerged(member, fields, to: &json)
     case .list(let fields):
       writeList(member.name, elements.indices, member.sources, fields, to: &json)
     case .set(let fields): writeSet(member, fields, to: &json)
@@ -112,22 +111,6 @@ struct ItemMemberWriter {
     json.close("}")
   }
 
-  private func writeMerged(_ member: ItemMember, _ fields: [MemberField], to json: inout JSONText) {
-    var object = JSONText()
-    for field in fields {
-      let count = object.bytes.count
-      for index in elements.indices
-      where member.sources.contains(elements[index].source) && object.bytes.count == count {
-        write(field, of: index, to: &object)
-      }
-    }
-    guard !object.bytes.isEmpty else { return }
-    json.key(member.name)
-    json.open("{")
-    json.append(elements: object.bytes)
-    json.close("}")
-  }
-
   private func write(_ field: MemberField, of index: Int, to json: inout JSONText) {
     switch field.content {
     case .list(let kind, let fields):
@@ -137,7 +120,6 @@ struct ItemMemberWriter {
       else { return }
       json.key(field.name)
       writeObject(last, fields, to: &json)
-    case .weightedTags: writeTags(field.name, batch.string(slice(.text, in: elements[index])), to: &json)
     default:
       if let value = value(of: field.content, in: elements[index]) {
         json.key(field.name)
@@ -171,7 +153,7 @@ struct ItemMemberWriter {
     case .licenseAddress:
       (slice(.url, in: element) ?? licenseText(of: element, isAddress: true)).map(Value.text)
     case .licenseName: licenseText(of: element, isAddress: false).map(Value.text)
-    case .weightedTags, .list, .last: nil
+    case .list, .last: nil
     }
   }
 
@@ -204,21 +186,6 @@ struct ItemMemberWriter {
     case .whole(let number): json.raw(String(number))
     case .decimal(let number): json.number(number)
     case .flag(let flag): json.raw(flag ? "true" : "false")
-    }
-  }
-
-  private func writeTags(_ name: StaticString, _ text: String?, to json: inout JSONText) {
-    var tags: [(tag: String, weight: Int64?)] = []
-    for part in (text ?? "").split(separator: ",").prefix(ParserLimits.standard.listCount) {
-      let colon = part.lastIndex(of: ":")
-      let weight = colon.flatMap { Quantity.whole(String(part[part.index(after: $0)...])) }
-      let word = weight == nil ? part : part[..<(colon ?? part.endIndex)]
-      let tag = String(word.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-      if !tag.isEmpty { tags.append((tag, weight)) }
-    }
-    json.objects(name, tags) { tag, json in
-      json.field("tag", tag.tag)
-      json.field("weight", tag.weight)
     }
   }
 }

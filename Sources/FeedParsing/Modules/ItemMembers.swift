@@ -65,7 +65,7 @@ extension ItemMember.Form {
   fileprivate var markdown: String {
     switch self {
     case .value(_, let type): type.markdown
-    case .object(let fields), .merged(let fields): "object: \(fields.markdown)"
+    case .object(let fields): "object: \(fields.markdown)"
     case .list(let fields), .set(let fields): "objects: \(fields.markdown)"
     case .special(_, let type): "\(type)"
     }
@@ -87,7 +87,6 @@ extension [MemberField] {
     map { field in
       switch field.content {
       case .list(_, let fields), .last(_, let fields): "`\(field.name)` (\(fields.markdown))"
-      case .weightedTags: "`\(field.name)` (`tag`, `weight`)"
       default: "`\(field.name)`"
       }
     }.joined(separator: ", ")

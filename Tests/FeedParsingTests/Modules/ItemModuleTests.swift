@@ -200,11 +200,6 @@ struct ItemModuleTests {
     #expect(item.tags == ["a", "b", "c"])
   }
 
-  @Test func `the hit parade of a discussion is kept`() throws {
-    let item = try item("<slash:hit_parade> 8,7,3 </slash:hit_parade><slash:section>s</slash:section>")
-    #expect(item.members["hit_parade"] == #""8,7,3""#)
-  }
-
   @Test(
     arguments: [
       ("<enclosure url='/a.mp3' type='audio/mpeg' length='1,000'/>", [60], [1000]),

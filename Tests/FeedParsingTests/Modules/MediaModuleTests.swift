@@ -13,23 +13,6 @@ struct MediaModuleTests {
         #""media":[{"url":"http://e.org/a","bitrate":128,"framerate":25,"samplingrate":44.1,"channels":2,"default":true,"#
           + #""expression":"full","hashes":[{"algorithm":"sha-1","value":"0a0b"},{"value":"ff"}]}]"#
       ),
-      (
-        """
-        <media:community><media:starRating average='3.5' count='20' min='1' max='10'/>\
-        <media:statistics views='5' favorites='4'/><media:tags>news: 5, abc:3 , reuters,</media:tags></media:community>
-        """,
-        #""community":{"rating_average":3.5,"rating_count":20,"rating_min":1,"rating_max":10,"views":5,"favorites":4,"#
-          + #""tags":[{"tag":"news","weight":5},{"tag":"abc","weight":3},{"tag":"reuters"}]}"#
-      ),
-      (
-        "<media:group><media:community><media:statistics views='9'/></media:community></media:group>",
-        #""community":{"views":9}"#
-      ),
-      ("<media:community/>", ""), ("<media:starRating average='x'/>", ""),
-      (
-        "<media:embed url='/v.swf' width='512' height='323'><media:param name='type'>x</media:param></media:embed>",
-        #""embed":{"url":"http://e.org/v.swf","width":512,"height":323}"#
-      ),
       ("<media:hash algo='md5'>ff</media:hash>", ""),
     ])
   func `media`(source: String, expected: String) throws {

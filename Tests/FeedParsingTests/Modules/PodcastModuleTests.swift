@@ -3,18 +3,8 @@ import Testing
 
 /// The parts of the podcast namespace that are more than a text.
 struct PodcastModuleTests {
-  static let value =
-    "<podcast:value type='lightning' method='keysend' suggested='0.00000005'>"
-    + "<podcast:valueRecipient name='A' type='node' address='02d5' split='99' customKey='696969' customValue='x'/>"
-    + "<podcast:valueRecipient name='B' type='node' address='03ae' split='1' fee='true'/></podcast:value>"
-  static let valueMembers =
-    #""values":[{"type":"lightning","method":"keysend","suggested":"0.00000005","recipients":["#
-    + #"{"name":"A","type":"node","address":"02d5","split":99,"custom_key":"696969","custom_value":"x"},"#
-    + #"{"name":"B","type":"node","address":"03ae","split":1,"fee":true}]}]"#
-
   @Test(
     arguments: [
-      ("<itunes:order>3</itunes:order>", #""order":3"#),
       (
         "<podcast:location geo='geo:30.2672,97.7431;u=350' osm='R113314' country='US' rel='subject'>Austin, TX</podcast:location>",
         #""location":{"latitude":30.2672,"longitude":97.7431},"places":[{"name":"Austin, TX","geo":"geo:30.2672,97.7431;u=350","#
@@ -45,15 +35,7 @@ struct PodcastModuleTests {
           + #""account_url":"http://e.org/d","priority":1}]"#
       ),
       ("<podcast:socialInteract protocol='disabled'/>", #""social_interactions":[{"protocol":"disabled"}]"#),
-      (value, valueMembers),
-      (
-        "<podcast:txt purpose='verify'>S6lpp-7ZCn8-dZfGc-OoyaG</podcast:txt><podcast:txt>b</podcast:txt><podcast:txt/>",
-        #""texts":[{"purpose":"verify","text":"S6lpp-7ZCn8-dZfGc-OoyaG"},{"text":"b"}]"#
-      ),
-      (
-        "<podcast:source uri='/a'/><podcast:integrity type='sri' value='x'/><podcast:valueRecipient name='a'/>",
-        ""
-      ),
+      ("<podcast:source uri='/a'/><podcast:integrity type='sri' value='x'/>", ""),
     ])
   func `an item`(source: String, expected: String) throws {
     #expect(try ModuleDocument.members(ofItem: source) == expected)
@@ -62,13 +44,13 @@ struct PodcastModuleTests {
   @Test func `entries over the limit are left out and counted`() throws {
     var limits = ParserLimits()
     limits.listCount = 3
-    let recipients = (0..<9).map { "<podcast:valueRecipient name='\($0)'/>" }.joined()
-    let values = "<podcast:value type='t'>\(recipients)</podcast:value>"
-    let texts = (0..<9).map { "<podcast:txt>\($0)</podcast:txt>" }
-    let document = ItemModuleTests.document("<item>\(values)</item><item>\(texts.joined())</item>")
+    let sources = (0..<9).map { "<podcast:source uri='http://e.org/\($0)'/>" }.joined()
+    let files = "<podcast:alternateEnclosure type='t'>\(sources)</podcast:alternateEnclosure>"
+    let persons = (0..<9).map { "<podcast:person>\($0)</podcast:person>" }
+    let document = ItemModuleTests.document("<item>\(files)</item><item>\(persons.joined())</item>")
     let line = String(decoding: Fixture.line(chunks: [document], limits: limits), as: UTF8.self)
-    #expect(line.contains(#"{"name":"1"}"#))
-    #expect(!line.contains(#"{"name":"3"}"#) && !line.contains(#""text":"3""#))
+    #expect(line.contains(#"{"url":"http://e.org/1"}"#) && line.contains(#"{"name":"1"}"#))
+    #expect(!line.contains(#"{"url":"http://e.org/3"}"#) && !line.contains(#"{"name":"3"}"#))
     #expect(line.contains(#""shortened_lists":2,"#))
   }
 }
