@@ -6,10 +6,11 @@ struct Capture {
   enum Field: UInt8 {
     case title, link, id, description, content, published, modified, category, keywords, language, imageURL
     case feedTitle, feedLink, feedDescription, feedIcon, feedLanguage, feedRights, feedGenerator, feedModified
-    case feedPublished, timeToLive, skipHour, skipDay, updatePeriod, updateFrequency
+    case feedPublished, feedID, feedCategory
+    case timeToLive, skipHour, skipDay, updatePeriod, updateFrequency, updateBase
     case personText, personName, personEmail, personURL
-    /// A member of the item, or a feed detail.
-    case extensionText, feedText
+    /// A member of the item.
+    case extensionText
   }
 
   /// The way to read markup inside the text.
@@ -45,8 +46,6 @@ struct Capture {
   var extensionField = ParsedExtension.Field.text
   /// True if the category has a scheme or a label.
   var isQualified = false
-  /// The feed detail that the text fills.
-  var detail = FeedText.id
   /// The offset at which the text begins.
   var start = 0
   /// The count of open elements inside the text's element, including itself.

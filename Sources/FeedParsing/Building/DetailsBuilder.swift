@@ -164,6 +164,11 @@ struct DetailsBuilder {
       texts.takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
     case .feedLanguage:
       texts.takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
+    case .feedID: texts.takeText(from: start).map { details.id = details.id ?? $0 }
+    case .feedCategory:
+      guard let term = texts.takeText(from: start), term.utf8.count <= TextBuffer.longestEntry else { break }
+      category.term = term
+      add(category, to: \.categories, .categories, &texts)
     case .feedRights: texts.takeText(from: start).map { details.rights = $0 }
     case .feedGenerator: texts.takeText(from: start).map { details.generator = $0 }
     case .feedPublished:
@@ -172,6 +177,7 @@ struct DetailsBuilder {
       if capture.rank < ranks.modified { (details.modified, ranks.modified) = (seconds, capture.rank) }
     case .feedModified:
       texts.takeDate(from: start).map { (details.modified, ranks.modified) = ($0, capture.rank) }
+    case .updateBase: texts.takeDate(from: start).map { details.updateBase = $0 }
     default: takeSchedule(capture.field, texts.takeText(from: start))
     }
     texts.removeTexts(from: start)
@@ -201,17 +207,5 @@ struct DetailsBuilder {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     let start = text.prefix(3).lowercased()
     return days.first { $0.prefix(3).lowercased() == start }
-  }
-
-  /// Takes a detail's text.
-  mutating func take(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
-    switch detail {
-    case .id: details.id = details.id ?? text
-    case .category:
-      guard text.utf8.count <= TextBuffer.longestEntry else { return }
-      category.term = text
-      add(category, to: \.categories, .categories, &texts)
-    case .updateBase: break
-    }
   }
 }

@@ -10,7 +10,6 @@ extension FeedBuilder {
       if field == .content { setLanguage(rank: 2) }
       guard wants(field, rank) else { return .skipped }
       return startCapture(field, self.kind(kind, meaning, attributes), rank: rank)
-    case .detail(let detail, let kind): return startDetail(detail, self.kind(kind, meaning, attributes))
     case .member(let kind, let text):
       return startExtension(kind, text.map { self.kind($0, meaning, attributes) }, attributes)
     case .address(let kind): return startExtension(kind, .plain, attributes, isAddress: true)
@@ -255,7 +254,9 @@ extension FeedBuilder {
       return startCapture(.feedGenerator, .plain)
     case .feedCategory:
       let isMedia = meaning.vocabulary == .media
-      if feed.takeCategory(isMedia: isMedia, attributes, &texts) { return startDetail(.category) }
+      if feed.takeCategory(isMedia: isMedia, attributes, &texts) {
+        return startCapture(.feedCategory, .plain)
+      }
     case .feedCategories:
       feed.takeITunesCategory(isInner: false, attributes, &texts)
       return .categories
@@ -266,11 +267,5 @@ extension FeedBuilder {
     default: break
     }
     return .skipped
-  }
-
-  private mutating func startDetail(_ detail: FeedText, _ kind: Capture.Kind = .plain) -> Role {
-    let role = startCapture(.feedText, kind)
-    capture.detail = detail
-    return role
   }
 }

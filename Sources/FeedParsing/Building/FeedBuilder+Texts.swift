@@ -21,12 +21,10 @@ extension FeedBuilder {
     case .imageURL: item.fields.image.set(texts.addressSlice(from: start), rank: capture.rank)
     case .extensionText: finishExtensionText()
     case .personText, .personName, .personEmail, .personURL: finishPersonText()
-    case .feedText:
-      finishDetail()
-      texts.removeTexts(from: start)
-    default:
-      if capture.field == .feedTitle || capture.field == .feedRights { makePlainText() }
+    case .feedTitle, .feedRights, .feedID, .feedCategory:
+      makePlainText()
       feed.take(capture, &texts)
+    default: feed.take(capture, &texts)
     }
   }
 
@@ -62,17 +60,6 @@ extension FeedBuilder {
     }
     item.note(capture.extensionKind, capture.isAddress ? .url : capture.extensionField, text)
     texts.checkItem()
-  }
-
-  /// Ends a text for a feed detail.
-  private mutating func finishDetail() {
-    let start = capture.start
-    if capture.detail == .updateBase {
-      if let date = texts.takeDate(from: start) { feed.details.updateBase = date }
-      return
-    }
-    makePlainText()
-    if let text = texts.takeText(from: start) { feed.take(capture.detail, text, &texts) }
   }
 
   // MARK: Persons

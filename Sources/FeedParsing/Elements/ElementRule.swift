@@ -6,8 +6,6 @@ enum ElementRule {
   case skip
   /// Its text is a field, if the rank is better than the current source's: a lower rank wins.
   case text(Capture.Field, TextKind, rank: UInt8 = 0)
-  /// Its text is a feed detail.
-  case detail(FeedText, TextKind = .plain)
   /// Its attributes, and its text unless that is nil, belong to a member of the item.
   case member(ParsedExtension.Kind, TextKind? = .plain)
   /// Like ``member(_:_:)``; its text is an address.
@@ -42,9 +40,4 @@ enum ElementRule {
     // Feeds.
     case feedLink, generator, feedCategory, feedCategories, feedImage, feedImageLink, generatorAgent
   }
-}
-
-/// The feed texts that fill details.
-enum FeedText: UInt8 {
-  case id, updateBase, category
 }

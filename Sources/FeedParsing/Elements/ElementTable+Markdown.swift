@@ -34,7 +34,6 @@ extension ElementTable {
     switch rule {
     case .skip, .open, .special(.item), .special(.nestedItem): (nil, "")
     case .text(let field, _, let rank): ("\(field)", "\(rank)")
-    case .detail(let detail, _): ("\(detail)", "")
     case .member(let kind, _), .address(let kind), .parent(let kind): ("\(kind)", "")
     case .author(let rank): ("author", "\(rank)")
     case .person(let purpose): ("\(purpose)", "")
