@@ -115,7 +115,8 @@ let package = Package(
       packageAccess: false, swiftSettings: common),
     .macro(name: "ManagedContextMacrosPlugin", dependencies: swiftSyntax, swiftSettings: common),
     .target(
-      name: "NewsModel", dependencies: ["ManagedContext", "Sequences", "TextOutput", "WebAddress"],
+      name: "NewsModel",
+      dependencies: ["HTMLText", "ManagedContext", "Sequences", "TextOutput", "WebAddress"],
       swiftSettings: common),
     .target(
       name: "FeedImport",

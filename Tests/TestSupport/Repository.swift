@@ -9,8 +9,8 @@ public enum Repository {
   public static let fixtures = folder.appending(path: "Fixtures")
   /// The compiler's options for code that imports the built modules.
   public static let imports =
-    ["-I", Command.builtProducts + "/Modules"]
-    + ["CCurl", "CIDN2", "CSystem"].flatMap { name in
+    ["-I", Command.builtProducts + "/Modules", "-I", "/usr/include/libxml2"]
+    + ["CCurl", "CGlibc", "CIDN2", "CLibXML2", "CSystem"].flatMap { name in
       ["-Xcc", "-fmodule-map-file=\(folder.appending(path: "Sources/\(name)/module.modulemap").path)"]
     }
 }

@@ -1,3 +1,5 @@
+import HTMLText
+
 /// The words that decide whether an article is the same story as another article with the same page.
 ///
 /// Copies of a story differ a little: a title has its site's name before or after it, other quotes or
@@ -54,7 +56,7 @@ struct StoryWords {
   }
 
   init(html: String) {
-    read(Self.withoutMarkup(html))
+    read(HTMLWords.text(of: String(html.unicodeScalars.prefix(Self.mostBytes))).unicodeScalars)
   }
 
   // MARK: Titles
@@ -184,45 +186,4 @@ struct StoryWords {
     default: false
     }
   }
-
-  /// Returns a text's beginning without tags. A character reference ends a word, unless it is a letter.
-  private static func withoutMarkup(_ html: String) -> [Unicode.Scalar] {
-    var text: [Unicode.Scalar] = []
-    var rest = html.unicodeScalars.prefix(mostBytes)
-    while let scalar = rest.popFirst() {
-      if scalar == "<" {
-        guard let end = rest.firstIndex(of: ">") else { break }
-        rest = rest[rest.index(after: end)...]
-        text.append(" ")
-      } else if scalar == "&", let end = rest.prefix(10).firstIndex(of: ";") {
-        let name = String(rest[..<end])
-        rest = rest[rest.index(after: end)...]
-        text += Self.character(name)
-      } else {
-        text.append(scalar)
-      }
-    }
-    return text
-  }
-
-  /// Returns a reference's character: a number, an apostrophe, or an accented letter such as `eacute`. Others
-  /// separate.
-  private static func character(_ name: String) -> [Unicode.Scalar] {
-    if name.hasPrefix("#") {
-      let digits = name.dropFirst()
-      let isHexadecimal = digits.hasPrefix("x") || digits.hasPrefix("X")
-      let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-      return [number.flatMap(Unicode.Scalar.init) ?? " "]
-    }
-    if ["rsquo", "lsquo", "apos"].contains(name) { return ["’"] }
-    guard let letter = name.unicodeScalars.first, let accent = accents[String(name.dropFirst())] else {
-      return [" "]
-    }
-    return [letter, accent]
-  }
-
-  private static let accents: [String: Unicode.Scalar] = [
-    "acute": "\u{301}", "grave": "\u{300}", "circ": "\u{302}", "uml": "\u{308}", "tilde": "\u{303}",
-    "cedil": "\u{327}", "ring": "\u{30A}",
-  ]
 }
