@@ -131,13 +131,7 @@ package enum RSSText: FeedText {
 
   /// Returns an address or reference in ASCII; characters that RFC 2396 does not allow are percent-encoded.
   private static func address(_ text: String) -> String {
-    guard !text.utf8.allSatisfy(isAddressByte) else { return text }
-    return text.replacingASCII { byte in
-      isAddressByte(byte)
-        ? nil
-        : "%" + String(byte >> 4, radix: 16, uppercase: true)
-          + String(byte & 15, radix: 16, uppercase: true)
-    }
+    String(decoding: text.utf8.percentEncoded { $0 >= 0x80 || isAddressByte($0) }, as: UTF8.self)
   }
 
   /// Returns ``address(_:)`` for an address; nil for a text without a scheme.

@@ -73,14 +73,7 @@ struct MailHeader {
       $0 > 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") && $0 != 0x7F
     }
     guard isWord else { return nil }
-    var word = ""
-    for byte in url.utf8 {
-      if byte < 0x80 {
-        word.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        word += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
+    let word = String(decoding: url.utf8.percentEncoded { $0 < 0x80 }, as: UTF8.self)
     return word.isEmpty || word.utf8.count > mostInWord ? nil : word
   }
 
@@ -92,7 +85,7 @@ struct MailHeader {
 
   /// Returns whether a one-line text can be in a header as it is.
   private static func isPlain(_ text: String) -> Bool {
-    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.utf8.elementsContain("=?")
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.contains("=?")
       && text.split(separator: " ").allSatisfy { $0.utf8.count < columns - 20 }
   }
 
@@ -116,19 +109,6 @@ struct MailHeader {
   }
 
   private static func encodedWord(_ bytes: [UInt8]) -> String { "=?UTF-8?B?\(Base64.text(bytes))?=" }
-}
-
-extension Sequence<UInt8> {
-  /// Returns whether two bytes follow each other.
-  fileprivate func elementsContain(_ pair: StaticString) -> Bool {
-    var previous: UInt8 = 0
-    let text = Array("\(pair)".utf8)
-    for byte in self {
-      if previous == text[0] && byte == text[1] { return true }
-      previous = byte
-    }
-    return false
-  }
 }
 
 /// Mail addresses.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TextOutput
 
 /// A file path as the system has it: any bytes but NUL.
 package struct FilePathBytes: Sendable, Hashable {
@@ -43,16 +44,7 @@ package struct FilePathBytes: Sendable, Hashable {
 
   /// Returns path bytes as a part of an address.
   package static func percentEncoded(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-      if isPlain(byte) {
-        text.append(byte)
-      } else {
-        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
+    String(decoding: bytes.percentEncoded(except: isPlain), as: UTF8.self)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
