@@ -11,8 +11,9 @@ struct CommandDescription: Decodable {
   let arguments: [Argument]?
 
   /// An option, a flag, or a positional argument.
-  struct Argument: Decodable {
+  struct Argument: Decodable, Hashable {
     let kind: String
+    let isOptional: Bool
     let isRepeating: Bool
     let shouldDisplay: Bool
     let names: [Name]?
@@ -22,7 +23,7 @@ struct CommandDescription: Decodable {
     let abstract: String?
 
     /// `--name` or `-n`.
-    struct Name: Decodable {
+    struct Name: Decodable, Hashable {
       let kind: String
       let name: String
     }

@@ -11,6 +11,20 @@ struct CommandManual {
     commands = program.leaves()
   }
 
+  /// An option that this many commands share, with the same help text, is explained only once.
+  private static let many = 4
+
+  /// The options before the commands: the program's options, and the options that many commands share.
+  private var shared: [CommandDescription.Argument] {
+    var counts: [CommandDescription.Argument: Int] = [:]
+    var order: [CommandDescription.Argument] = []
+    for argument in commands.flatMap({ $0.command.arguments ?? [] }) where !argument.isPositional {
+      if counts[argument, default: 0] == 0 { order.append(argument) }
+      counts[argument, default: 0] += 1
+    }
+    return order.filter { counts[$0, default: 0] >= Self.many && $0.shouldDisplay }
+  }
+
   /// The whole page as troff.
   var page: String {
     let abstract = program.abstract ?? ""
@@ -18,7 +32,7 @@ struct CommandManual {
       "newsimport", section: 1, "User Commands",
       abstract: abstract.prefix(1).lowercased() + abstract.dropFirst().prefix { $0 != "." })
     page.section("Synopsis")
-    page.paragraphs("newsimport COMMAND [OPTION]... [ARGUMENT]...")
+    for (name, command) in commands { page.synopsis(synopsis(name, command)) }
     page.section("Description")
     page.paragraphs(
       """
@@ -28,9 +42,11 @@ struct CommandManual {
 
       \(NewsImport.places)
       """)
+    page.section("Options")
+    let shared = shared
+    for argument in shared { page.item(term(argument), argument.explanation) }
     page.section("Commands")
-    page.paragraphs("newsimport help COMMAND explains a command with its options.")
-    for (name, command) in commands { page.item(ManualPage.bold(name), command.abstract ?? "") }
+    for (name, command) in commands { describe(name, command, without: Set(shared), in: &page) }
     page.section("Machine output")
     page.paragraphs(Self.machineOutput)
     page.section("Exit status")
@@ -51,6 +67,51 @@ struct CommandManual {
     page.section("See also")
     page.paragraphs("newsimport.toml(5), crontab(5), systemd.timer(5), sqlite3(1)")
     return page.text
+  }
+
+  private func describe(
+    _ name: String, _ command: CommandDescription, without shared: Set<CommandDescription.Argument>,
+    in page: inout ManualPage
+  ) {
+    page.subsection(name)
+    page.paragraphs(command.abstract ?? "")
+    if let discussion = command.discussion { page.paragraphs(Self.separatingParts(discussion)) }
+    for argument in command.arguments ?? [] where argument.shouldDisplay && !shared.contains(argument) {
+      page.item(term(argument), argument.explanation)
+    }
+  }
+
+  /// Returns a command's synopsis, word by word, with markup.
+  private func synopsis(_ name: String, _ command: CommandDescription) -> [String] {
+    let arguments = command.shownArguments
+    return [ManualPage.bold(name)]
+      + arguments.filter { !$0.isPositional }.map { "[" + spelled($0, $0.spellings.suffix(1)) + "]" }
+      + arguments.filter(\.isPositional).map { argument in
+        let value = term(argument)
+        return argument.isOptional ? "[\(value)]" : value
+      }
+  }
+
+  private func term(_ argument: CommandDescription.Argument) -> String {
+    if argument.isPositional {
+      return ManualPage.italic(argument.valueName ?? "") + (argument.isRepeating ? "..." : "")
+    }
+    return spelled(argument, argument.spellings[...])
+  }
+
+  private func spelled(_ argument: CommandDescription.Argument, _ names: ArraySlice<String>) -> String {
+    let value = argument.kind == "option" ? " " + ManualPage.italic(argument.valueName ?? "") : ""
+    return names.map(ManualPage.bold).joined(separator: ", ") + value
+  }
+
+  /// Separates examples and exit statuses as paragraphs. An example on its heading's line gets its own line.
+  private static func separatingParts(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      if let match = line.wholeMatch(of: #/(Examples?:) +(.+)/#) {
+        return "\n\(match.output.1)\n  \(match.output.2)"
+      }
+      return line.hasPrefix("Example") || line.hasPrefix("Exit status:") ? "\n\(line)" : String(line)
+    }.joined(separator: "\n")
   }
 
   private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }

@@ -45,6 +45,12 @@ struct ManualPage {
     if !last.hasPrefix(".S") { text += ".PP\n" }
   }
 
+  /// Adds a synopsis; its words may have the markup of ``bold(_:)`` and ``italic(_:)``.
+  mutating func synopsis(_ words: [String]) {
+    paragraph()
+    text += words.map { $0.replacing(" ", with: "\\ ") }.joined(separator: "\n") + "\n"
+  }
+
   /// Adds a term in bold, with its explanation.
   ///
   /// - Parameter term: The term with markup.

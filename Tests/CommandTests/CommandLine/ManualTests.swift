@@ -17,7 +17,8 @@ import Testing
   private func page(_ name: String) async throws -> String {
     let result = try await newsimport("manual", name)
     #expect(result.status == 0 && result.err == "")
-    return result.out.replacing("\\-", with: "-").replacing(#/\\f[BIR]/#, with: "")
+    return result.out.replacing("\\-", with: "-").replacing(#/\\f[BIR]/#, with: "").replacing(
+      "\\ ", with: " ")
   }
 
   /// The first words of the lines of `--help` under headings such as "OPTIONS:" and "FEED OPTIONS:".
@@ -32,6 +33,19 @@ import Testing
     }
   }
 
+  /// The names in "-q, --quiet <value>".
+  private func spellings(_ option: Substring) -> [Substring] {
+    option.split(separator: " ").filter { $0.hasPrefix("-") }.map { $0.prefix { $0 != "," } }
+  }
+
+  /// The options that a part of a page explains.
+  private func terms(in part: Substring) -> Set<Substring> {
+    let lines = part.split(separator: "\n")
+    return Set(
+      zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }
+        .flatMap { spellings($0.1) })
+  }
+
   @Test func `every command states its name, because deriving one costs a millisecond at each start`() {
     func nameless(_ command: any ParsableCommand.Type) -> [String] {
       let own = command.configuration.commandName == nil ? ["\(command)"] : []
@@ -40,7 +54,7 @@ import Testing
     #expect(nameless(NewsImport.self) == [])
   }
 
-  @Test func `the command's page has every command of --help`() async throws {
+  @Test func `the command's page has every command and option of --help`() async throws {
     let page = try await page("newsimport.1")
     var paths = [[]] as [[String]]
     var count = 0
@@ -50,7 +64,15 @@ import Testing
       paths += commands.filter { $0 != "help" }.map { path + [$0] }
       guard commands.isEmpty else { continue }
       count += 1
-      #expect(page.contains("\n.TP\nnewsimport \(path.joined(separator: " "))\n"))
+      let name = "newsimport \(path.joined(separator: " "))"
+      #expect(page.contains("\n.SS \"\(name)\"\n"))
+      let own = try #require(page.split(separator: ".SS \"\(name)\"\n").last?.split(separator: "\n.S").first)
+      let shared = try #require(
+        page.split(separator: ".SH \"OPTIONS\"\n").last?.split(separator: "\n.S").first)
+      let terms = terms(in: own).union(terms(in: shared))
+      for option in listed("OPTIONS", in: help).flatMap(spellings) {
+        #expect(terms.contains(option), "\(name) \(option)")
+      }
     }
     #expect(count > 10)
   }
