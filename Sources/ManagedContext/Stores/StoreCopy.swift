@@ -165,8 +165,8 @@ public struct StoreCopy {
         let fits =
           switch (rows.cell(row: row, column: place), attribute.type) {
           case (.null, _), (.integer, .integer), (.integer, .boolean), (.integer, .reference),
-            (.integer, .real),
-            (.integer, .date), (.real, .real), (.real, .date), (.text, .text), (.bytes, .bytes):
+            (.integer, .real), (.integer, .secondsSince1970), (.real, .real), (.real, .secondsSince1970),
+            (.date, .date), (.text, .text), (.bytes, .bytes):
             true
           default: false
           }
