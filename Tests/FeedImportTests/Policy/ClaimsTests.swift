@@ -365,7 +365,8 @@ import WebAddress
     let options = ImportOptions(userAgent: "test")
     let importer = FeedImporter(root: store.root, options: options)
     async let end = importer.run(early, claims: mine)
-    await server.waitForRequests(1)
+    // The answer depends on which request is handled first, not on which arrives first.
+    try await until("the first request is handled") { count.value == 1 }
     store.clock.set(Self.after(3600))
     let requests = try await others.take(feeds, dueOnly: true, at: Self.after(3600)).requests
     let other = FeedImporter(root: store.root, options: options)
@@ -384,7 +385,7 @@ import WebAddress
       #expect(try await end.overtaken == feeds.map(\.feed))
     }
     let feed = try #require(try await store.feeds().first)
-    #expect(feed.etag == "\"new\"" && feed.fetches == 1, "\(answered) \(server.requests.count) requests")
+    #expect(feed.etag == "\"new\"" && feed.fetches == 1, "\(answered)")
     #expect(try await store.articles().map(\.title) == ["New title"])
   }
 }
