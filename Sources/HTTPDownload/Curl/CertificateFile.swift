@@ -3,8 +3,16 @@ import TextOutput
 
 /// The file with the trusted certificates that an environment variable names.
 enum CertificateFile {
+  private static let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"]
+
   /// The environment variable that names the file; nil if none is set.
-  static var variable: String? { ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].first { environment($0) != nil } }
+  static var variable: String? { variables.first { environment($0) != nil } }
+
+  /// The environment variable that names another file, which is not used; nil if none does.
+  static var ignoredVariable: String? {
+    guard let used = variable.flatMap(environment) else { return nil }
+    return variables.first { environment($0) ?? used != used }
+  }
 
   /// Returns the reason why a file cannot be used; nil if it can, judged by its markers alone.
   static func problem(_ path: String) -> String? {

@@ -35,6 +35,14 @@ public struct DownloaderConfiguration: Sendable {
   ///
   /// The default is the value of CURL_CA_BUNDLE or SSL_CERT_FILE.
   public var certificateFile = CertificateFile.variable.flatMap(environment)
+  /// The environment variables that name different files with trusted certificates; nil if they do not. Only the
+  /// first one's file is used.
+  public static var certificateVariables: (used: String, ignored: String)? {
+    guard let used = CertificateFile.variable, let ignored = CertificateFile.ignoredVariable else {
+      return nil
+    }
+    return (used, ignored)
+  }
   /// The reason why ``certificateFile`` cannot be used; nil if it can.
   var certificateProblem: String?
   /// True if connections to private networks and to this machine are allowed, including after a redirect.

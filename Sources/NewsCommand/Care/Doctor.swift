@@ -1,6 +1,7 @@
 import ArticleDocuments
 import FeedImport
 import Foundation
+import HTTPDownload
 import ManagedContext
 import NewsConfiguration
 import NewsModel
@@ -38,6 +39,11 @@ struct Doctor {
       }
     }
     let problems = problems(feeds, findings, at: stack.now)
+    if command.regions.isEmpty, let certificates = DownloaderConfiguration.certificateVariables {
+      Output.error.warn(
+        "\(certificates.ignored) is ignored, because \(certificates.used) names another file with trusted "
+          + "certificates; unset one of them")
+    }
     let machinesDiffer = command.regions.isEmpty ? try reportMachines() : false
     let damage = command.regions.isEmpty ? try damage() : nil
     // "All feeds are well" is printed only if nothing else is wrong, because a reader stops there.

@@ -63,6 +63,18 @@ import Testing
       json.hasPrefix(#"{"feed":null,"finding":"configuration","cause":"feeds are polled with "#), "\(json)")
   }
 
+  @Test func `a variable that names other certificates than the one in use is named`() async throws {
+    _ = try await newsimport("region", "add", "world", "--no-check", "https://a.example/feed")
+    let (one, other) = (["CURL_CA_BUNDLE": "/one.pem"], ["SSL_CERT_FILE": "/other.pem"])
+    func found(_ variables: [String: String]) async throws -> Bool {
+      try await newsimport.run(["doctor"], variables: variables).err.contains(
+        "SSL_CERT_FILE is ignored, because CURL_CA_BUNDLE names another file")
+    }
+    #expect(try await found(one.merging(other) { $1 }))
+    #expect(try await !found(other))
+    #expect(try await !found(one.merging(["SSL_CERT_FILE": "/one.pem"]) { $1 }))
+  }
+
   @Test func `a moved feed is repaired only with --fix`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old"
