@@ -37,6 +37,7 @@ public struct PropertyDescription: Sendable {
   ///   - key: The attribute's index and name.
   ///   - path: The property that reads and writes the attribute.
   ///   - form: The form in which a store keeps the dates.
+  ///   - value: The default value, for new objects and for rows from a model version without the attribute.
   ///   - oldNames: All former names for the attribute.
   public static func attribute<Object: ManagedObject, Value: DateAttribute>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, as form: DateForm,
