@@ -34,9 +34,7 @@ public struct EditedRow<Object: Entity>: EditableValues {
       return new.map { Value(attributeValue: $0) ?? .placeholder } ?? row[attribute]
     }
     set {
-      guard let column = columns.firstIndex(of: attribute.index) else { return }
-      let type = Object.entity.description.attributes[attribute.index].type
-      values[column] = newValue.attributeValue.stored(as: type)
+      if let column = columns.firstIndex(of: attribute.index) { values[column] = newValue.attributeValue }
     }
   }
 
@@ -45,7 +43,14 @@ public struct EditedRow<Object: Entity>: EditableValues {
     precondition(rows.columns == columns, "a row with other columns was added to a batch")
     rows.beginRow(key: row.id.key, version: row.version)
     for (column, attribute) in columns.enumerated() {
-      rows.append(values[column] ?? row.value(at: attribute))
+      rows.append(values[column].map { stored($0, attribute) } ?? row.value(at: attribute))
     }
+  }
+
+  /// Returns a value in the form that the store keeps for an attribute. Only dates have several, and looking up the
+  /// attribute of each value would take most of an edit's time.
+  private func stored(_ value: AttributeValue, _ attribute: Int) -> AttributeValue {
+    guard case .date = value else { return value }
+    return value.stored(as: row.rows.model[row.id.entity].attributes[attribute].type)
   }
 }
