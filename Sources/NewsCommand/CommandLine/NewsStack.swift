@@ -54,16 +54,21 @@ final class NewsStack {
 
   /// Opens the store like ``existing(_:)``, for a command that does not work without a store.
   ///
+  /// - Parameter region: The region that the user has named; nil for none.
   /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
-  static func needed(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack {
-    guard let stack = try existing(options, for: use) else { throw noStore(options) }
+  static func needed(
+    _ options: StoreOptions, for use: Use = .writing, region: String? = nil
+  ) throws -> NewsStack {
+    guard let stack = try ifThere(options, for: use) else { throw noStore(options, region: region) }
     return stack
   }
 
-  static func noStore(_ options: StoreOptions) -> CommandFailure {
-    CommandFailure(
+  static func noStore(_ options: StoreOptions, region: String? = nil) -> CommandFailure {
+    let name = region.map(shellWord) ?? "NAME"
+    return CommandFailure(
       .noInput,
-      "\(printable(location(options).name)): no such store; newsimport region add NAME URL creates one")
+      "\(region.map { "\(printable($0)): no such region: " } ?? "")\(printable(location(options).name)): no such store; "
+        + "newsimport region add \(name) URL creates one")
   }
 
   /// Opens only the store, for reading. A store from an older version is migrated first.

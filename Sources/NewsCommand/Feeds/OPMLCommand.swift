@@ -97,7 +97,7 @@ struct OPMLCommand: ParsableCommand {
       []
 
     func perform() async throws {
-      let stack = try NewsStack.needed(storeOptions, for: .reading)
+      let stack = try NewsStack.needed(storeOptions, for: .reading, region: regions.first)
       let wanted = try regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : regions
       // All regions are resolved before the first is written.
       let regions = try wanted.map { try stack.region(named: $0) }

@@ -28,7 +28,7 @@ extension RegionCommand {
     }
 
     func perform() async throws {
-      let stack = try NewsStack.needed(storeOptions, for: dryRun ? .reading : .writing)
+      let stack = try NewsStack.needed(storeOptions, for: dryRun ? .reading : .writing, region: name)
       let region = try stack.region(named: name)
       let (left, all) = try stack.reading {
         (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)

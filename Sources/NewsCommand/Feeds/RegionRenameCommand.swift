@@ -22,7 +22,7 @@ extension RegionCommand {
 
     func perform() async throws {
       try checkRegionName(newName)
-      let stack = try NewsStack.needed(storeOptions)
+      let stack = try NewsStack.needed(storeOptions, region: name)
       let region = try stack.region(named: name)
       if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
         throw CommandFailure(

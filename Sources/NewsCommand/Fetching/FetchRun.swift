@@ -26,7 +26,7 @@ final class FetchRun {
   init(_ command: FetchCommand) throws {
     self.command = command
     configuration = try command.configurationOptions.load()
-    let stack = try NewsStack.needed(command.storeOptions)
+    let stack = try NewsStack.needed(command.storeOptions, region: command.regions.first)
     self.stack = stack
     began = stack.now
     regions =

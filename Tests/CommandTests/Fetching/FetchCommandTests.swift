@@ -106,6 +106,17 @@ import Testing
     #expect(due == .init(status: 0, out: "", err: ""))
   }
 
+  @Test func `a region is named if no store exists`() async throws {
+    for arguments in [["fetch", "world"], ["region", "remove", "world"], ["opml", "export", "world"]] {
+      #expect(
+        try await newsimport.run(arguments)
+          == .init(
+            status: 66, out: "",
+            err: "newsimport: world: no such region: \(newsimport.store): no such store; "
+              + "newsimport region add world URL creates one\n"), "\(arguments)")
+    }
+  }
+
   @Test func `a run of all regions creates no store`() async throws {
     let metrics = newsimport.folder.file("news.prom")
     let result = try await newsimport("fetch", "--all", "--metrics", metrics)
