@@ -6,8 +6,9 @@ public enum CountedEvent: String, CaseIterable, Codable, CodingKeyRepresentable,
   /// Data that was not in the first cache.
   case dataMisses = "D1 misses"
 
-  /// The allowed growth, as a fraction: 0.02 for 2 %. Misses depend on where the memory is.
-  var tolerance: Double { self == .instructions ? 0.02 : 0.05 }
+  /// The allowed growth, as a fraction: 0.02 for 2 %. Misses also depend on where the linker has put the code: those of
+  /// `rows` differed by 32 % between two builds.
+  var tolerance: Double { self == .instructions ? 0.02 : 0.5 }
 }
 
 /// The stages' instructions and cache misses. Unlike times, they are nearly the same in each run.
