@@ -9,6 +9,8 @@ package final class CharacterDecoder {
     case none
     case windows1252
     case iconv(IconvConverter)
+    /// ISO-2022-JP, converted to EUC-JP first, which has all its characters.
+    case escapedJapanese(IconvConverter)
   }
 
   private let language: DocumentLanguage
@@ -16,9 +18,15 @@ package final class CharacterDecoder {
   private var conversion = Conversion.undecided
   private var encoding = DocumentEncoding(head: [], .xml, contentType: nil)
   private var evidence = UTF8Evidence()
+  private var escapes = EscapeGuard()
   /// Bytes that need more bytes after them: the head while undecided, the evidence while in doubt, later an
   /// incomplete sequence.
   private var waiting: [UInt8] = []
+  /// Bytes with completed escapes that need more bytes after them.
+  private var guarded: [UInt8] = []
+  private var japanese = JapaneseEscapes()
+  /// Bytes in EUC-JP that need more bytes after them.
+  private var plainJapanese: [UInt8] = []
   private var converted: [UInt8] = []
   var repaired: [UInt8] = []
 
@@ -146,6 +154,7 @@ package final class CharacterDecoder {
     switch name {
     case "utf-8": .none
     case "windows-1252": .windows1252
+    case "iso-2022-jp": IconvConverter(from: "euc-jp").map(Conversion.escapedJapanese) ?? .none
     default: IconvConverter(from: name).map(Conversion.iconv) ?? .none
     }
   }
@@ -165,7 +174,18 @@ package final class CharacterDecoder {
       try passConverted(emit: emit)
     case .iconv(let converter):
       converted.removeAll(keepingCapacity: true)
-      used = unsafe convert(bytes, converter, isLast: isLast)
+      if EscapeGuard.isNeeded(for: encoding.name) {
+        used = unsafe escapes.append(bytes, isLast: isLast, to: &guarded)
+        if escapes.hasRepaired { hasRepaired = true }
+        let read = unsafe guarded.withUnsafeBufferPointer { unsafe convert($0, converter, isLast: isLast) }
+        guarded.removeFirst(read)
+      } else {
+        used = unsafe convert(bytes, converter, isLast: isLast)
+      }
+      try passConverted(emit: emit)
+    case .escapedJapanese(let converter):
+      converted.removeAll(keepingCapacity: true)
+      used = unsafe convertEscaped(bytes, converter, isLast: isLast)
       try passConverted(emit: emit)
     }
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
@@ -181,6 +201,19 @@ package final class CharacterDecoder {
     if isCut { converted.append(contentsOf: [0xEF, 0xBF, 0xBD]) }
     if outcome.hadErrors || isCut { hasRepaired = true }
     return isCut ? bytes.count : outcome.used
+  }
+
+  /// Converts ISO-2022-JP like ``convert(_:_:isLast:)``.
+  private func convertEscaped(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ converter: IconvConverter, isLast: Bool
+  ) -> Int {
+    let used = unsafe escapes.append(bytes, isLast: isLast, to: &guarded)
+    let taken = japanese.append(guarded.span, isLast: isLast, to: &plainJapanese)
+    guarded.removeFirst(taken)
+    if escapes.hasRepaired || japanese.hasRepaired { hasRepaired = true }
+    let read = unsafe plainJapanese.withUnsafeBufferPointer { unsafe convert($0, converter, isLast: isLast) }
+    plainJapanese.removeFirst(read)
+    return used
   }
 
   private func passConverted<E: Error>(emit: (Span<UInt8>) throws(E) -> Void) throws(E) {

@@ -14,9 +14,8 @@ final class IconvConverter {
   init?(from name: String) {
     let isName = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.:+()".utf8.contains($0) }
     guard isName, !name.isEmpty, name.utf8.count <= 40 else { return nil }
-    // These forms have more characters: those of NEC and IBM, and half-width katakana.
-    let forms = ["euc-jp": "EUC-JP-MS", "iso-2022-jp": "ISO-2022-JP-2"]
-    let opened = unsafe iconv_open("UTF-8", forms[name] ?? name)
+    // This form includes the NEC and IBM characters, which every browser reads.
+    let opened = unsafe iconv_open("UTF-8", name == "euc-jp" ? "EUC-JP-MS" : name)
     // iconv_open returns (iconv_t)-1 if it fails.
     guard let opened = unsafe opened, Int(bitPattern: opened) != -1 else { return nil }
     unsafe descriptor = unsafe opened

@@ -107,6 +107,24 @@ import Testing
     #expect(feed.details.encoding == title.2)
   }
 
+  @Test(arguments: [
+    "</title>", "<b>x</b></title>", "]]></title>", "]]>\n </title>", "x</title>", "&lt;p&gt;</title>",
+  ])
+  func `an escape of ISO-2022-JP that is never ended does not swallow the items`(end: String) throws {
+    var bytes = Array(#"<?xml version="1.0" encoding="iso-2022-jp"?><rss><channel><title>"#.utf8)
+    if end.hasPrefix("]]>") { bytes += Array("<![CDATA[".utf8) }
+    bytes += [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x4B, 0x5C] + Array(end.utf8)
+    bytes += Array("<item><guid>0</guid><title>".utf8)
+    bytes += [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42] + Array("</title></item>".utf8)
+    bytes += Array("<item><guid>1</guid></item></channel></rss>".utf8)
+    let feed = try parse(bytes)
+    #expect(feed.details.title?.hasPrefix("日本") == true)
+    #expect(feed.items.map(\.id) == ["0", "1"])
+    #expect(feed.items.first?.title == "日")
+    #expect(feed.details.isRecovered)
+    #expect(feed.details.encoding == "iso-2022-jp")
+  }
+
   @Test func `complete escapes of ISO-2022 are not damage`() throws {
     let japanese: [UInt8] = [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x4B, 0x5C, 0x1B, 0x28, 0x42]
     let feed = try parse(document(declaring: "iso-2022-jp", title: japanese + [0x61] + japanese))
