@@ -44,7 +44,7 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      #expect(broken.entity == "book" && broken.cause == .unknownAttribute)
+      #expect(broken.entity == "book" && broken.cause == .notStored)
       #expect(
         error.map { "\($0)" } == """
           a value breaks a rule of the model: book.\\Book.<computed property of type String> is not an attribute of the \

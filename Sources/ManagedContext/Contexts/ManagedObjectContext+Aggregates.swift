@@ -25,8 +25,9 @@ extension ManagedObjectContext {
   ///     reads all groups, and then sorts them.
   ///   - limit: The greatest number of groups to return, in this order; nil for all.
   ///   - aggregates: The values. Without them, the result has each different value of the key once.
-  /// - Returns: The groups in ascending order of the key, nil first, unless `sort` is given. Objects without the related object that a path
-  ///   leads through are a group of their own, with the type's placeholder as its key unless the type has nil.
+  /// - Returns: The groups in ascending order of the key, nil first, unless `sort` is given. Objects without the
+  ///   related object that a path leads through are a group of their own, with the type's placeholder as its key
+  ///   unless the type has nil.
   /// - Throws: ``StoreError/request(_:)`` for a sum of whole numbers that is beyond 64 bits.
   public func aggregate<Object: ManagedObject, Key: AttributeConvertible, each Value: Sendable>(
     _ type: Object.Type, by key: any KeyPath<Object, Key> & Sendable,

@@ -63,7 +63,7 @@ struct PropertyPath<Object: ManagedObject>: Sendable {
     if let start = name.firstRange(of: "<computed ")?.lowerBound {
       name = name[..<start] + "<computed property of type \(type(of: path as AnyKeyPath).valueType)>"
     }
-    return .validation(ValidationError(entity: entity.name, attribute: name, cause: .unknownAttribute))
+    return .validation(ValidationError(entity: entity.name, attribute: name, cause: .notStored))
   }
 
   /// Returns the member of the schema at the path; nil if the property is no member.

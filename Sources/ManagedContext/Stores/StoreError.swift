@@ -88,6 +88,8 @@ public struct ValidationError: Error, Sendable, Equatable {
     case unknownEntity
     /// The entity has no such attribute or relationship.
     case unknownAttribute
+    /// The request names a property that is no attribute or relationship, such as a computed one.
+    case notStored
     /// The value's type is not the attribute's type.
     case wrongType(expected: AttributeType)
     /// The value is not a number (NaN), which a store cannot represent.
@@ -137,9 +139,9 @@ extension ValidationError: CustomStringConvertible {
     let subject = object.map { "\(place) of \($0)" } ?? place
     return switch cause {
     case .unknownEntity: "\(entity) is not an entity of the model"
-    case .unknownAttribute:
-      "\(place) is not an attribute of the model"
-        + (place.contains("<computed") ? "; a request names attributes, such as those that it reads" : "")
+    case .unknownAttribute: "\(place) is not an attribute of the model"
+    case .notStored:
+      "\(place) is not an attribute of the model; a request names attributes, such as those that it reads"
     case .wrongType(let expected):
       "\(subject) has the type \(expected), "
         + (value.map { "and \($0) cannot be converted to it" } ?? "but the value has another type")

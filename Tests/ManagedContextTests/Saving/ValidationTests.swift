@@ -105,7 +105,7 @@ import Testing
       _ = try context.fetch(FetchRequest(Author.self, where: \.entityTitle == "x"))
     } throws: { error in
       guard case .validation(let error) = error as? StoreError else { return false }
-      return error.entity == "author" && error.cause == .unknownAttribute
+      return error.entity == "author" && error.cause == .notStored
     }
   }
 }
