@@ -78,15 +78,16 @@ public struct HostAllowance: Sendable, Hashable {
   mutating func noteAnswer(_ stated: StatedLimit, at now: Date) {
     notedAt = now
     if let pausedUntil, pausedUntil > now {
-      // It was under way when the host refused another one.
+      // It was under way when the host refused another one, which may be noted first.
       used += 1
       began = began ?? now
-      requests = max(requests ?? 0, used)
+      requests = used
+      if seconds == 0 { seconds = max(1, pausedUntil.timeIntervalSince(now)) }
     } else {
       if isWindowOver(at: now) { (began, used) = (now, 0) }
       used += 1
-      refusals = 0
     }
+    refusals = 0
     guard let remaining = stated.remaining else { return }
     if remaining == 0 {
       pause(for: stated.reset ?? Self.usualReset, at: now)

@@ -48,7 +48,26 @@ import Testing
     allowance.noteAnswer(StatedLimit(), at: after(1))
     allowance.noteRefusal(wait: 60, usual: 3600, at: after(2))
     #expect(
-      allowance.requests == 1 && allowance.opening(at: after(3)) == after(62) && allowance.refusals == 1)
+      allowance.requests == 1 && allowance.opening(at: after(3)) == after(62) && allowance.refusals == 0)
+  }
+
+  @Test func `a limit is learned alike if a refusal is noted before the answers that preceded it`() {
+    for known in [nil, 8] {
+      var early = HostAllowance(at: Self.start)
+      (early.requests, early.seconds) = (known, known == nil ? 0 : 60)
+      var late = early
+      for _ in 0..<3 { early.noteAnswer(StatedLimit(), at: Self.start) }
+      early.noteRefusal(wait: 60, usual: 3600, at: Self.start)
+      late.noteRefusal(wait: 60, usual: 3600, at: Self.start)
+      for _ in 0..<3 { late.noteAnswer(StatedLimit(), at: Self.start) }
+      #expect(late.requests == 3 && early.requests == 3)
+      #expect(late.seconds == 60 && early.seconds == 60)
+      // The next window begins a minute later, and has three requests.
+      late.noteAnswer(StatedLimit(), at: after(600))
+      #expect(late.allowed(at: after(600)) == 2)
+      late.noteRefusal(wait: 50, usual: 3600, at: after(610))
+      #expect(late.requests == 1 && late.opening(at: after(611)) == after(660))
+    }
   }
 
   @Test func `without a stated time a host gets a request in each run, and fewer if it refuses that`() {
