@@ -97,6 +97,16 @@ public final class TestStore: PersistentStore {
     return rows
   }
 
+  public func fetch(
+    _ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void
+  ) throws(StoreError) {
+    try check(StoreCall(.fetch, entity: query.entity))
+    try store.fetch(query, inPartsOf: size) { rows in
+      state.withLock { $0.rows += rows.count }
+      visit(rows)
+    }
+  }
+
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
     try check(StoreCall(.count, entity: query.entity))
     return try store.count(query)

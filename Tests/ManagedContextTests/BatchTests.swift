@@ -8,6 +8,31 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `many values and objects arrive in their order, whatever parts a store reads`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let names = (0..<2500).map { "Author \($0 + 10_000)" + String(repeating: "é", count: $0 % 90) }
+    let cities = names.indices.map { $0 % 3 == 0 ? nil : "City \($0 % 7)" }
+    var batch = RowBatch(
+      entity: try #require(Library.model.index(of: Author.self)),
+      columns: [Author.schema.name.index, Author.schema.city.index])
+    for (name, city) in zip(names, cities) {
+      batch.beginRow()
+      batch.append(text: name)
+      batch.append(city.attributeValue)
+    }
+    let context = store.context()
+    context.insert(BatchUpsert(batch))
+    try context.save()
+    for count in [0, 1, 63, 64, 65, 999, 1000, 1001, 2500] {
+      let request = FetchRequest(Author.self, sortedBy: [.ascending(\.name)], limit: count)
+      let values = try context.fetchValues(request, \.name, \.city)
+      #expect(values.map(\.0) == Array(names.prefix(count)) && values.map(\.1) == Array(cities.prefix(count)))
+      let authors = try store.context().fetch(request)
+      #expect(authors.map(\.name) == values.map(\.0) && authors.map(\.city) == values.map(\.1))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a batch update changes all matching objects and reports their IDs and attributes`(kind: StoreKind)
     throws
   {

@@ -16,6 +16,9 @@ public protocol ContextParent: AnyObject, Sendable {
   /// committed rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
 
+  /// Reads rows in parts; see ``PersistentStore/fetch(_:inPartsOf:_:)``. The default reads a single part.
+  func fetch(_ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void) throws(StoreError)
+
   /// Counts rows as the parent has them.
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
@@ -33,6 +36,12 @@ public protocol ContextParent: AnyObject, Sendable {
 }
 
 extension ContextParent {
+  public func fetch(
+    _ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void
+  ) throws(StoreError) {
+    visit(try fetch(query))
+  }
+
   /// Computes the groups from rows.
   public func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreGroup] {
     try aggregate.groups(model) { (query) throws(StoreError) in try fetch(query) }

@@ -5,15 +5,18 @@ extension ManagedObjectContext {
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> [Object] {
     var query = try request.query(model: model)
     if request.batchSize > 0 { query.columns = [] }
-    let rows = try rows(query)
-    var pages = RowPages(rows, model)
+    var parts: [RowBatch] = []
+    try forEachPart(of: query, size: RowPage.size) { parts.append($0) }
+    let count = parts.reduce(0) { $0 + $1.count }
     var found: [Object] = []
-    found.reserveCapacity(rows.count)
-    releaseUnusedObjects(before: rows.count)
-    if rows.count > objects.count { objects.reserveCapacity(objects.count + rows.count) }
-    for row in 0..<rows.count {
-      guard let object = register(rows, row, &pages) as? Object else { continue }
-      found.append(object)
+    found.reserveCapacity(count)
+    releaseUnusedObjects(before: count)
+    for rows in parts {
+      var pages = RowPages(rows, model)
+      for row in 0..<rows.count {
+        guard let object = register(rows, row, &pages) as? Object else { continue }
+        found.append(object)
+      }
     }
     if request.batchSize > 0 {
       let batch = FaultBatch(ids: found.map(\.id), size: request.batchSize)
@@ -88,13 +91,13 @@ extension ManagedObjectContext {
   func values<Object: ManagedObject, Value>(
     _ request: FetchRequest<Object>, _ places: [AttributePlace], _ make: (inout RowValues) -> Value
   ) throws(StoreError) -> [Value] {
-    var cursor = try rowValues(request, places)
-    let rows = cursor.rows
     var values: [Value] = []
-    values.reserveCapacity(rows.count)
-    for row in 0..<rows.count {
-      (cursor.row, cursor.column) = (row, 0)
-      values.append(make(&cursor))
+    try forEachPart(of: request, places) { cursor in
+      let rows = cursor.rows
+      for row in 0..<rows.count {
+        (cursor.row, cursor.column) = (row, 0)
+        values.append(make(&cursor))
+      }
     }
     return values
   }
@@ -107,15 +110,21 @@ extension ManagedObjectContext {
     try model.place(at: PropertyPath(path))
   }
 
-  /// Returns attributes of the objects that match a request, row by row.
+  /// Reads attributes of the objects that match a request in parts of some rows.
   @usableFromInline
-  func rowValues<Object: ManagedObject>(
-    _ request: FetchRequest<Object>, _ places: [AttributePlace]
-  ) throws(StoreError) -> RowValues {
+  func forEachPart<Object: ManagedObject>(
+    of request: FetchRequest<Object>, _ places: [AttributePlace], _ visit: (inout RowValues) -> Void
+  ) throws(StoreError) {
     var query = try request.query(model: model, columns: places.map { $0.through ?? $0.attribute })
     query.isKeyless = true
+    guard places.contains(where: { $0.through != nil }) else {
+      // The parts remain in the processor's cache.
+      return try forEachPart(of: query, size: 1000) { [model] rows in
+        var values = RowValues(rows, model)
+        visit(&values)
+      }
+    }
     let rows = try rows(query)
-    guard places.contains(where: { $0.through != nil }) else { return RowValues(rows, model) }
     let values = try places.enumerated().map { (column, place) throws(StoreError) -> [AttributeValue] in
       guard place.through != nil else {
         return (0..<rows.count).map { rows.value(row: $0, column: column, model: model) }
@@ -125,7 +134,8 @@ extension ManagedObjectContext {
         try self.rows(query)
       } ?? []
     }
-    return RowValues(rows, values)
+    var found = RowValues(rows, values)
+    visit(&found)
   }
 
   /// Returns some attributes (by index) from the objects that match a request, in the store's format. This is

@@ -27,6 +27,19 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Reads a query's rows as ``rows(_:isRuled:)`` does, in parts of a size if the parent's rows are this context's.
+  ///
+  /// - Parameter visit: Called with each part. It must not use the store.
+  func forEachPart(
+    of query: StoreQuery, size: Int, _ visit: (RowBatch) -> Void
+  ) throws(StoreError) {
+    queue.check()
+    try applyDeleteRules()
+    finishEndedSaves()
+    guard parentIDs == nil, !hasUnsaved(query) else { return visit(try rows(query)) }
+    try parent.fetch(translated(query), inPartsOf: size, visit)
+  }
+
   /// Returns whether unsaved changes may affect a query.
   func hasUnsaved(_ query: StoreQuery) -> Bool {
     guard !pending.isEmpty || !inFlight.isEmpty else { return false }

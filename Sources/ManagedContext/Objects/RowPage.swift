@@ -9,7 +9,7 @@ final class RowPage {
   let destinations: [EntityIndex?]
 
   /// The maximum number of rows in a page.
-  fileprivate static let size = 64
+  static let size = 64
 
   fileprivate init(_ rows: RowBatch, _ destinations: [EntityIndex?]) {
     (self.rows, self.destinations) = (rows, destinations)

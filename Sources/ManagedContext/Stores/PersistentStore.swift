@@ -25,6 +25,14 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Reads rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
 
+  /// Reads rows as ``fetch(_:)`` does, in parts that follow one another, so that the memory of one part is used
+  /// again for the next one. The default reads a single part.
+  ///
+  /// - Parameters:
+  ///   - size: The number of rows in each part but the last.
+  ///   - visit: Called with each part. It must not use the store.
+  func fetch(_ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void) throws(StoreError)
+
   /// Counts rows without reading them.
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
@@ -167,6 +175,11 @@ public protocol PersistentStore: AnyObject, Sendable {
 /// rows.
 extension PersistentStore {
   public func uuid(isMade: Bool) throws(StoreError) -> UUID? { nil }
+  public func fetch(
+    _ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void
+  ) throws(StoreError) {
+    visit(try fetch(query))
+  }
   public func write(groups next: () -> [ChangeSet]?) -> [Result<CommitResult, StoreError>] {
     next().map(write) ?? []
   }

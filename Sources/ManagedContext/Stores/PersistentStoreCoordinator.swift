@@ -101,6 +101,20 @@ public final class PersistentStoreCoordinator: ContextParent {
     return RowBatch.merging(batches, for: query, model: model)
   }
 
+  /// Reads committed rows from the only store in parts, on any thread; from several stores in one part.
+  public func fetch(
+    _ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void
+  ) throws(StoreError) {
+    let stores = stores.withLock { $0.all }
+    guard stores.count == 1 else { return visit(try fetch(query)) }
+    let number = stores[0].number
+    try stores[0].fetch(query.withoutForeignIDs(in: number), inPartsOf: size) { part in
+      var part = part
+      part.store = number
+      visit(part)
+    }
+  }
+
   /// Counts committed rows in all stores, on any thread.
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
     let stores = stores.withLock { $0.all }

@@ -236,12 +236,21 @@ public final class SQLiteStore: PersistentStore {
   // MARK: Reading
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    var rows = RowBatch(entity: query.entity, columns: [])
+    try fetch(query, inPartsOf: .max) { rows = $0 }
+    return rows
+  }
+
+  public func fetch(
+    _ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void
+  ) throws(StoreError) {
     try read { db in
       var query = query
       query.isKeyless = query.isKeyless && query.columns?.isEmpty == false
       let select = sql.select(query, byOrder: try goesByOrder(query, db))
-      return try RowReader.rows(
-        db, select, entity: query.entity, columns: sql.columns(of: query), isKeyless: query.isKeyless)
+      try RowReader.forEachPart(
+        db, select.text, select.parameters, select.model, entity: query.entity,
+        columns: sql.columns(of: query), isKeyless: query.isKeyless, size: size, visit)
     }
   }
 

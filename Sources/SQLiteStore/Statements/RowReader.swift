@@ -9,13 +9,10 @@ enum RowReader {
   private static let largestArena = 2 << 30
 
   /// Returns the rows of a statement that yields a key, a version, and each of `columns`.
-  ///
-  /// - Parameter isKeyless: True if it yields the columns alone; the keys and versions are then 0.
   static func rows(
-    _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int], isKeyless: Bool = false
+    _ db: Database, _ query: FileStatement, entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
-    try rows(
-      db, query.text, query.parameters, query.model, entity: entity, columns: columns, isKeyless: isKeyless)
+    try rows(db, query.text, query.parameters, query.model, entity: entity, columns: columns)
   }
 
   /// Returns the rows of such a statement with one number as its parameter.
@@ -32,8 +29,24 @@ enum RowReader {
 
   private static func rows(
     _ db: Database, _ text: String, _ parameters: RowBatch, _ model: ManagedObjectModel, entity: EntityIndex,
-    columns: [Int], isKeyless: Bool = false, bytes: Int = .max
+    columns: [Int], bytes: Int = .max
   ) throws -> RowBatch {
+    var rows = RowBatch(entity: entity, columns: columns)
+    try forEachPart(db, text, parameters, model, entity: entity, columns: columns, bytes: bytes) { rows = $0 }
+    return rows
+  }
+
+  /// Reads rows in parts.
+  ///
+  /// - Parameters:
+  ///   - isKeyless: True if the statement yields the columns alone; the keys and versions are then 0.
+  ///   - bytes: The text size of a part after which no further row is read.
+  ///   - size: The number of rows in each part but the last.
+  ///   - visit: Called with each part, and once if there are no rows.
+  static func forEachPart(
+    _ db: Database, _ text: String, _ parameters: RowBatch, _ model: ManagedObjectModel, entity: EntityIndex,
+    columns: [Int], isKeyless: Bool = false, bytes: Int = .max, size: Int = .max, _ visit: (RowBatch) -> Void
+  ) throws {
     // Arrays of this function: each change of a batch's arrays would call another module.
     var (keys, versions): ([Int64], [Int64]) = ([], [])
     var cells: [RowBatch.Cell] = []
@@ -41,7 +54,21 @@ enum RowReader {
     let dates = columns.indices.filter { model[entity].attributes[columns[$0]].type == .date }
     let width = columns.count
     let first = isKeyless ? 0 : 2
+    var count = 0
     try run(text, parameters, db) { row in
+      if count == size {
+        if isKeyless { (keys, versions) = (zeros(count), zeros(count)) }
+        visit(
+          RowBatch(
+            entity: entity, columns: columns, bytes: copy(arena), cells: copy(cells), keys: copy(keys),
+            versions: copy(versions)))
+        count = 0
+        keys.removeAll(keepingCapacity: true)
+        versions.removeAll(keepingCapacity: true)
+        cells.removeAll(keepingCapacity: true)
+        arena.removeAll(keepingCapacity: true)
+      }
+      count += 1
       let handle = unsafe row.handle
       if !isKeyless {
         keys.append(unsafe sqlite3_column_int64(handle, 0))
@@ -59,12 +86,16 @@ enum RowReader {
       }
       return arena.count < bytes
     }
-    if isKeyless {
-      keys = [Int64](repeating: 0, count: cells.count / width)
-      versions = keys
-    }
-    return RowBatch(
-      entity: entity, columns: columns, bytes: arena, cells: cells, keys: keys, versions: versions)
+    if isKeyless { (keys, versions) = (zeros(count), zeros(count)) }
+    visit(
+      RowBatch(entity: entity, columns: columns, bytes: arena, cells: cells, keys: keys, versions: versions))
+  }
+
+  private static func zeros(_ count: Int) -> [Int64] { [Int64](repeating: 0, count: count) }
+
+  /// Returns a copy without unused capacity.
+  private static func copy<Element>(_ values: [Element]) -> [Element] {
+    unsafe values.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
   /// Returns the numbers in a statement's only column: keys, or a count.
