@@ -7,10 +7,10 @@ extension ManagedObjectContext {
     queue.check()
     // In a context that is reset after each save, nothing else may apply their outcomes.
     finishAbandonedSaves()
-    for object in objects.values { object.context = nil }
+    for object in objects.all { object.context = nil }
     // Running saves may fail.
     let undone = pending.objects + inFlight.values.flatMap(\.objects)
-    objects = [:]
+    objects = ObjectTable()
     pending.removeAll()
     batches = []
     for (id, save) in inFlight { abandoned[id] = save.ticket }
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
   public func refreshAllObjects() {
     queue.check()
     for entity in generations.indices { generations[entity] += 1 }
-    for group in Dictionary(grouping: objects.values, by: \.id.entity).values {
+    for group in Dictionary(grouping: objects.all, by: \.id.entity).values {
       try? readAgain(group.filter { !$0.isInserted })
     }
   }

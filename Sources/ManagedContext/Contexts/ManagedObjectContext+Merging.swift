@@ -58,7 +58,7 @@ extension ManagedObjectContext {
   /// An import changes many objects while a main context has few, so the shorter list is iterated.
   private func registered(among changes: ContextChanges) -> [ManagedObjectID] {
     if objects.count < changes.updated.count + changes.inserted.count + changes.deleted.count {
-      return objects.keys.filter {
+      return objects.all.map(\.id).filter {
         changes.updated[$0] != nil || changes.deleted.contains($0) || changes.inserted.contains($0)
       }
     }

@@ -129,18 +129,20 @@ extension ManagedObjectContext {
     guard !ids.isEmpty else { return }
     permanentIDs.add(ids)
     // Most objects saved elsewhere are unknown here, so the shorter list is iterated.
-    let registered = objects.count < ids.count ? objects.keys.filter { ids[$0] != nil } : Array(ids.keys)
+    let registered =
+      objects.count < ids.count ? objects.all.map(\.id).filter { ids[$0] != nil } : Array(ids.keys)
     var superseded: [(known: ManagedObject, object: ManagedObject)] = []
     for temporary in registered {
-      guard let permanent = ids[temporary], let object = objects.removeValue(forKey: temporary) else {
+      guard let permanent = ids[temporary], let object = objects.remove(temporary) else {
         continue
       }
       let isPending = pending.remove(object)
       object.id = permanent
-      if let known = objects.updateValue(object, forKey: permanent) {
+      if let known = objects.remove(permanent) {
         pending.remove(known)
         superseded.append((known, object))
       }
+      objects[permanent] = object
       if isPending { pending.insert(object) }
       generations[Int(permanent.entity)] += 1
     }

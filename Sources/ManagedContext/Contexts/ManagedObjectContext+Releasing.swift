@@ -8,14 +8,7 @@ extension ManagedObjectContext {
   /// - Parameter added: The number of objects that the caller may register, and holds until it returns.
   func releaseUnusedObjects(before added: Int = 0) {
     guard objects.count + added >= releaseThreshold else { return }
-    var unused: [ManagedObjectID] = []
-    // `for … in objects.indices` would hold the dictionary, and with it every object, a second time.
-    var index = objects.startIndex
-    while index != objects.endIndex {
-      if isKnownUniquelyReferenced(&objects.values[index]) { unused.append(objects[index].key) }
-      objects.formIndex(after: &index)
-    }
-    for id in unused { objects[id] = nil }
+    for id in objects.unheldIDs() { objects[id] = nil }
     releaseThreshold = max(Self.leastReleaseThreshold, (objects.count + added) * 2)
   }
 
@@ -26,10 +19,7 @@ extension ManagedObjectContext {
   func forgetUnheldObjects(relatedTo object: ManagedObject) {
     var next = knownRelatedIDs(of: object)
     while let id = next.popLast() {
-      guard let place = objects.index(forKey: id), isKnownUniquelyReferenced(&objects.values[place]) else {
-        continue
-      }
-      let unheld = objects.remove(at: place).value
+      guard objects.isUnheld(id), let unheld = objects.remove(id) else { continue }
       next += knownRelatedIDs(of: unheld)
     }
   }

@@ -41,8 +41,8 @@ public final class ManagedObjectContext {
   /// Called after a reset.
   var didReset: (() -> Void)?
 
-  /// This context's objects. Objects that only this dictionary holds are removed now and then.
-  var objects: [ManagedObjectID: ManagedObject] = [:]
+  /// This context's objects. Objects that only this table holds are removed now and then.
+  var objects = ObjectTable()
   /// The number of objects at which unused ones are next forgotten.
   var releaseThreshold = leastReleaseThreshold
   /// The unsaved changes, without the batches.
@@ -111,7 +111,7 @@ public final class ManagedObjectContext {
 
   /// The objects that this context has, in no order. Unchanged objects that no other code holds may be
   /// missing.
-  public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isPair } }
+  public var registeredObjects: [ManagedObject] { objects.all.filter { !$0.isPair } }
 
   private var unsaved: [ManagedObject] { pending.objects.filter { !$0.isPair } }
 
