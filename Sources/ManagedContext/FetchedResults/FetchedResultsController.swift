@@ -26,7 +26,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// missed changes.
   public internal(set) var fetchError: StoreError?
 
-  let cache: FetchedResultsCache.Entry?
   private let sectionPath: PropertyPath<Object>?
   var results = FetchedResults()
   /// The query that the results belong to; nil before the first ``performFetch()``.
@@ -60,13 +59,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// - Parameters:
   ///   - main: The context of the displayed objects.
   ///   - request: The objects to display, and their order.
-  ///   - cache: The cache that keeps the results between runs; nil for none.
-  public init(
-    _ main: MainContext, _ request: FetchRequest<Object>, cache: FetchedResultsCache.Entry? = nil
-  ) {
+  public init(_ main: MainContext, _ request: FetchRequest<Object>) {
     self.main = main
     self.request = request
-    self.cache = cache
     sectionPath = nil
   }
 
@@ -81,14 +76,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
   ///   - main: The context of the displayed objects.
   ///   - request: The objects to display, and their order in a section.
   ///   - path: The attribute that divides the objects into sections.
-  ///   - cache: The cache that keeps the results between runs; nil for none.
   public init<Value: AttributeConvertible>(
     _ main: MainContext, _ request: FetchRequest<Object>,
-    sectionedBy path: any KeyPath<Object, Value> & Sendable, cache: FetchedResultsCache.Entry? = nil
+    sectionedBy path: any KeyPath<Object, Value> & Sendable
   ) {
     self.main = main
     self.request = request
-    self.cache = cache
     sectionPath = PropertyPath(path)
   }
 
@@ -102,7 +95,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     let asked = try FetchedQuery(request, sectionedBy: sectionPath, model: context.model)
     let noted = takeNoted()
     do {
-      let (new, newKeys) = try fetchResults(asked)
+      let (new, newKeys) = try readResults(asked, isWhole: request.batchSize <= 0)
       if !request.prefetched.isEmpty { try prefetch(new.ids) }
       (results, keys) = (new, newKeys)
     } catch {

@@ -69,11 +69,6 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   public var writtenStoreNumber: StoreNumber { writtenStore?.number ?? .none }
 
-  /// The store to write if it is the only store; otherwise nil.
-  var onlyStore: (any PersistentStore)? {
-    stores.withLock { $0.readOnly.isEmpty ? $0.written : nil }
-  }
-
   /// Removes read-only stores that turn out to be damaged while they are read, instead of failing.
   ///
   /// - Parameter report: Called on the reading thread with a removed store's number and the damage.
