@@ -166,7 +166,7 @@ let package = Package(
       swiftSettings: common),
 
     .target(
-      name: "LoopbackServer", dependencies: ["Threading"], path: "Tools/LoopbackServer",
+      name: "LoopbackServer", dependencies: ["TextOutput", "Threading"], path: "Tools/LoopbackServer",
       swiftSettings: memorySafe),
     .executableTarget(
       name: "fixture-server", dependencies: ["LoopbackServer"], path: "Tools/fixture-server",
@@ -181,7 +181,8 @@ let package = Package(
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Tools/Benchmarks/ContextBenchmark", swiftSettings: common),
 
-    .target(name: "Corpus", path: "Tools/Benchmarks/Corpus", swiftSettings: common),
+    .target(
+      name: "Corpus", dependencies: ["TextOutput"], path: "Tools/Benchmarks/Corpus", swiftSettings: common),
     .target(name: "BenchmarkFigures", path: "Tools/Benchmarks/BenchmarkFigures", swiftSettings: common),
     .executableTarget(
       name: "bench",

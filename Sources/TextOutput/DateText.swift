@@ -40,6 +40,12 @@ extension CivilDate {
   /// The month's name, such as "November".
   public var monthName: String { Self.months[Int(month) - 1] }
 
+  /// The date in UTC as mail, RSS and HTTP write it: "Wed, 01 May 2024 08:00:00 GMT" (RFC 9110, 5.6.7).
+  package var mail: String {
+    let day = "\(weekdayName.prefix(3)), \(digits(self.day)) \(monthName.prefix(3)) \(digits(year, 4))"
+    return "\(day) \(digits(hour)):\(digits(minute)):\(digits(second)) GMT"
+  }
+
   private static let weekdays = [
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
   ]

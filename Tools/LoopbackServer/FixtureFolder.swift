@@ -1,4 +1,5 @@
 import Foundation
+import TextOutput
 
 /// Answers with the files in a folder, and with 304 to clients that already have them.
 public struct FixtureFolder: Sendable {
@@ -58,7 +59,7 @@ private struct File {
     // Nanoseconds are used because a file may be written twice in a second.
     let nanoseconds = UInt64(max(0, date.timeIntervalSince1970) * 1e9)
     etag = "\"\(String(size, radix: 16))-\(String(nanoseconds, radix: 16))\""
-    lastModified = HTTPDate.text(date)
+    lastModified = CivilDate(date).mail
   }
 
   /// Returns whether a conditional request names the current state. If-None-Match takes precedence (RFC 9110).

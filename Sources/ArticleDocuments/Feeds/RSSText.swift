@@ -25,7 +25,7 @@ package enum RSSText: FeedText {
       <title>\(markup(channel.title))</title>
       <link>\(escaped(address((channel.home ?? site).asciiText)))</link>
       <description>\(markup(channel.title))</description>
-      <lastBuildDate>\(date(channel.created))</lastBuildDate>
+      <lastBuildDate>\(CivilDate(channel.created).mail)</lastBuildDate>
       \(ownLink ?? "")
       """
   }
@@ -41,7 +41,7 @@ package enum RSSText: FeedText {
     bytes += "<guid isPermaLink=\"false\">".utf8
     XMLText.append(escaping: entry.id, keepsLines: true, to: &bytes)
     bytes += "</guid>\n".utf8
-    element("pubDate", entry.published.map(date), to: &bytes)
+    element("pubDate", entry.published.map { CivilDate($0).mail }, to: &bytes)
     element("dcterms:modified", entry.modified.map(iso8601), to: &bytes)
     write(entry.authors, to: &bytes)
     for tag in entry.tags { element("category", plain(tag), to: &bytes) }
@@ -166,16 +166,6 @@ package enum RSSText: FeedText {
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-  }
-
-  // MARK: Dates
-
-  /// RFC 822 with a four-digit year, in UTC.
-  static func date(_ date: Date) -> String {
-    let date = CivilDate(date)
-    return
-      "\(date.weekdayName.prefix(3)), \(digits(date.day)) \(date.monthName.prefix(3)) \(digits(date.year, 4)) "
-      + "\(digits(date.hour)):\(digits(date.minute)):\(digits(date.second)) GMT"
   }
 
   /// Returns plain text as HTML, because most readers take text in RSS titles that resembles a tag for a tag.

@@ -129,12 +129,12 @@ enum MailDate {
   static func isValid(_ date: Date) -> Bool { (1900...9999).contains(CivilDate(date).year) }
 
   /// A date such as "Sat, 21 Nov 2026 09:12:00 +0000" (RFC 5322, 3.3).
-  static func text(_ date: Date) -> String { RSSText.date(date).dropLast(3) + "+0000" }
+  static func text(_ date: Date) -> String { CivilDate(date).mail.dropLast(3) + "+0000" }
 
   /// A date such as "Sat Nov 21 09:12:00 2026" (RFC 4155).
   static func delivery(_ date: Date) -> String {
     // RSS has "Sat, 21 Nov 2026 09:12:00 GMT".
-    let parts = RSSText.date(isValid(date) ? date : Date(timeIntervalSince1970: 0)).split(separator: " ")
+    let parts = CivilDate(isValid(date) ? date : Date(timeIntervalSince1970: 0)).mail.split(separator: " ")
     let day = parts[1].hasPrefix("0") ? " " + parts[1].dropFirst() : String(parts[1])
     return "\(parts[0].dropLast()) \(parts[2]) \(day) \(parts[4]) \(parts[3])"
   }

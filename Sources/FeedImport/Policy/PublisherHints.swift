@@ -1,6 +1,7 @@
 public import Foundation
 import ManagedContext
 import NewsModel
+import TextOutput
 
 /// The polling interval that a publisher requests in the document.
 public struct PublisherHints: Sendable, Equatable {
@@ -41,10 +42,8 @@ public struct PublisherHints: Sendable, Equatable {
   func allows(_ date: Date) -> Bool {
     let isVoid = skipHours & 0xFF_FFFF == 0xFF_FFFF || skipDays & 0x7F == 0x7F
     if isVoid { return true }
-    let hours = Int((date.timeIntervalSince1970 / 3600).rounded(.down))
-    // 1 January 1970 was a Thursday.
-    let day = (Self.remainder(Self.quotient(hours, 24) + 4, 7), Self.remainder(hours, 24))
-    return skipDays & (1 << day.0) == 0 && skipHours & (1 << day.1) == 0
+    let time = CivilDate(date)
+    return skipDays & (1 << time.weekday) == 0 && skipHours & (1 << time.hour) == 0
   }
 
   /// Returns the first time at or after `date` at which the feed may be polled.
@@ -56,13 +55,5 @@ public struct PublisherHints: Sendable, Equatable {
       moment = Date(timeIntervalSince1970: ((moment.timeIntervalSince1970 / 3600).rounded(.down) + 1) * 3600)
     }
     return moment
-  }
-
-  private static func quotient(_ value: Int, _ divisor: Int) -> Int {
-    Int((Double(value) / Double(divisor)).rounded(.down))
-  }
-
-  private static func remainder(_ value: Int, _ divisor: Int) -> Int {
-    value - quotient(value, divisor) * divisor
   }
 }

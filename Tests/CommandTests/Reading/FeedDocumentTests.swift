@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
+import TextOutput
 
 @testable import ArticleDocuments
 @testable import NewsCommand
@@ -169,7 +170,7 @@ import Testing
     #expect(
       rss.contains(
         "<atom:link rel=\"self\" type=\"application/rss+xml\" href=\"https://example.org/%C3%A4.xml\"/>\n"))
-    let days = [start, Date()].map { "\n<lastBuildDate>\(RSSText.date($0).prefix(16))" }
+    let days = [start, Date()].map { "\n<lastBuildDate>\(CivilDate($0).mail.prefix(16))" }
     #expect(days.contains { rss.contains($0) })
     let json = try await newsimport.run(["export", "world", "--format", "jsonfeed"] + options).out
     #expect(
