@@ -1,3 +1,5 @@
+import TextOutput
+
 extension FeedFormat {
   /// Adds an article, in UTF-8.
   func append(_ story: Story, to bytes: inout [UInt8]) {
@@ -14,7 +16,7 @@ extension FeedFormat {
     let (title, author) =
       story.number % 3 == 0
       ? ("<![CDATA[\(story.title)]]>", "<author>news@example.com (\(story.author))</author>")
-      : (Markup.escaped(story.title), "<dc:creator><![CDATA[\(story.author)]]></dc:creator>")
+      : (XMLText.escaped(story.title), "<dc:creator><![CDATA[\(story.author)]]></dc:creator>")
     bytes +=
       """
       <item>
@@ -22,7 +24,7 @@ extension FeedFormat {
       <link>\(story.link)</link>
       \(author)
       <pubDate>\(story.published.mail)</pubDate>
-      <guid isPermaLink="false">\(Markup.escaped(story.guid))</guid>
+      <guid isPermaLink="false">\(XMLText.escaped(story.guid))</guid>
 
       """.utf8
     for tag in story.tags { bytes += "<category><![CDATA[\(tag)]]></category>\n".utf8 }
@@ -47,15 +49,15 @@ extension FeedFormat {
     bytes +=
       """
       <entry>
-      <title type="text">\(Markup.escaped(story.title))</title>
+      <title type="text">\(XMLText.escaped(story.title))</title>
       <link rel="alternate" type="text/html" href="\(story.link)"/>
-      <id>\(Markup.escaped(story.guid))</id>
+      <id>\(XMLText.escaped(story.guid))</id>
       <published>\(story.published.internet)</published>
       <updated>\(story.modified.internet)</updated>
       <author><name>\(story.author)</name></author>
 
       """.utf8
-    for tag in story.tags { bytes += "<category term=\"\(Markup.escaped(tag))\"/>\n".utf8 }
+    for tag in story.tags { bytes += "<category term=\"\(XMLText.escaped(tag))\"/>\n".utf8 }
     bytes += "<summary type=\"text\">\(story.summary)</summary>\n".utf8
     if !story.body.isEmpty {
       let isXHTML = kind == .atomXHTML
@@ -73,25 +75,25 @@ extension FeedFormat {
     bytes +=
       """
       <item rdf:about="\(story.link)">
-      <title>\(Markup.escaped(story.title))</title>
+      <title>\(XMLText.escaped(story.title))</title>
       <link>\(story.link)</link>
       <dc:creator>\(story.author)</dc:creator>
       <dc:date>\(story.published.internet)</dc:date>
       <description>\(story.summary)</description>
 
       """.utf8
-    for tag in story.tags { bytes += "<dc:subject>\(Markup.escaped(tag))</dc:subject>\n".utf8 }
+    for tag in story.tags { bytes += "<dc:subject>\(XMLText.escaped(tag))</dc:subject>\n".utf8 }
     appendEncoded(story, to: &bytes)
     bytes += "</item>\n".utf8
   }
 
   private func appendJSON(_ story: Story, to bytes: inout [UInt8]) {
     bytes += "{\"id\":\"\(story.guid)\",\"url\":\"\(story.link)\",\"title\":\"".utf8
-    Markup.appendJSON(story.title.utf8, to: &bytes)
+    JSONText.append(escaping: story.title.utf8.span, to: &bytes)
     bytes += "\",\"summary\":\"".utf8
-    Markup.appendJSON(story.summary.utf8, to: &bytes)
+    JSONText.append(escaping: story.summary.utf8.span, to: &bytes)
     bytes += "\",\"content_html\":\"".utf8
-    for piece in story.body { Markup.appendJSON(piece.html, to: &bytes) }
+    for piece in story.body { JSONText.append(escaping: piece.html.span, to: &bytes) }
     let tags = story.tags.map { "\"\($0)\"" }.joined(separator: ",")
     bytes +=
       """

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Paragraphs of HTML that bodies are composed of. They are created once, so that a corpus of a gigabyte is written
 /// at the speed of the disk.
 struct Paragraphs: Sendable {
@@ -16,7 +18,7 @@ struct Paragraphs: Sendable {
     var dice = Dice(seed: seed, language.words.count, 7)
     pieces = (0..<400).map { _ in
       let html = Self.paragraph(language, &dice)
-      return Piece(html: Array(html.utf8), escaped: Array(Markup.escaped(html).utf8))
+      return Piece(html: Array(html.utf8), escaped: Array(XMLText.escaped(html, keepsLines: true).utf8))
     }
   }
 
