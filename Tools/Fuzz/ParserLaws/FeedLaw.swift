@@ -1,4 +1,5 @@
 import FeedParsing
+import Foundation
 
 /// The law of feeds: a feed parses the same for any chunks, its texts are UTF-8, and it can be written as JSON.
 enum FeedLaw {
@@ -33,8 +34,20 @@ enum FeedLaw {
       let other = try parse(cut, limits)
       if other != whole { throw Law.Violation(difference(whole, other, cut.map(\.count))) }
     }
-    try expect(JSONCheck.isOneSafeLine(whole.line), "the feed is written as JSON")
+    try expect(isOneSafeLine(whole.line), "the feed is written as JSON")
     return true
+  }
+
+  /// Returns whether bytes are JSON in one line, without characters that control a terminal.
+  private static func isOneSafeLine(_ bytes: [UInt8]) -> Bool {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+    let isSafe = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.value {
+      case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: false
+      default: true
+      }
+    }
+    return isSafe && (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil
   }
 
   private static func parse(_ chunks: [[UInt8]], _ limits: ParserLimits) throws(Law.Violation) -> Outcome {
@@ -92,11 +105,5 @@ enum FeedLaw {
 
   private static func difference(_ whole: Outcome, _ other: Outcome, _ sizes: [Int]) -> String {
     "the result depends on the chunks, \(sizes.prefix(40)):\n\(whole)\n\(other)"
-  }
-}
-
-extension Range<Int> {
-  fileprivate func contains(_ other: Range<Int>) -> Bool {
-    other.isEmpty || (other.lowerBound >= lowerBound && other.upperBound <= upperBound)
   }
 }

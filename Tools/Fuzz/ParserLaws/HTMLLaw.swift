@@ -1,4 +1,5 @@
 import FeedParsing
+import TextOutput
 
 /// The law of HTML: titles become one line without surrounding white space, and resolved addresses do not change again.
 enum HTMLLaw {
@@ -21,23 +22,14 @@ enum HTMLLaw {
 
   /// Returns an item with `html` as title and content.
   private static func item(_ html: String) throws(Law.Violation) -> FeedItem? {
-    var escaped: [UInt8] = []
-    for byte in html.utf8 {
-      switch byte {
-      case UInt8(ascii: "<"): escaped += Array("&lt;".utf8)
-      case UInt8(ascii: ">"): escaped += Array("&gt;".utf8)
-      case UInt8(ascii: "&"): escaped += Array("&amp;".utf8)
-      default: escaped.append(byte)
-      }
-    }
-    var document = Array(#"<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><id>1</id>"#.utf8)
-    for field in ["title", "content"] {
-      document += Array("<\(field) type=\"html\">".utf8) + escaped + Array("</\(field)>".utf8)
-    }
-    document += Array("</entry></feed>".utf8)
+    let escaped = XMLText.escaped(html, keepsLines: true)
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><id>1</id>\
+      <title type="html">\(escaped)</title><content type="html">\(escaped)</content></entry></feed>
+      """
+    let source = DocumentSource(url: "http://example.org/a/b?c#d")
     do throws(FeedError) {
-      return try ParsedFeed.parse(document, source: DocumentSource(url: "http://example.org/a/b?c#d")).items
-        .first
+      return try ParsedFeed.parse(Array(document.utf8), source: source).items.first
     } catch { throw Law.Violation("an entry with HTML is read: \(error)") }
   }
 }

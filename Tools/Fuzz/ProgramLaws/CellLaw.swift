@@ -21,8 +21,7 @@ enum CellLaw {
       try read(
         DataSource(
           ManagedObjectContext(parent: PersistentStoreCoordinator(model: NewsModel.model, store: store))))
-      let findings = try store.findings()
-      try expectReadable(findings)
+      for line in try store.findings().damage { try expect(!line.isEmpty, "damage has a description") }
     } catch let violation as Law.Violation {
       throw violation
     } catch is StoreError {
@@ -94,9 +93,5 @@ enum CellLaw {
       _ = ArticleSearch.texts(of: article)
       _ = try source.feed(of: article)?.url
     }
-  }
-
-  private static func expectReadable(_ findings: StoreFindings) throws(Law.Violation) {
-    for line in findings.damage { try expect(!line.isEmpty, "damage has a description") }
   }
 }
