@@ -169,7 +169,7 @@ let package = Package(
       name: "LoopbackServer", dependencies: ["TextOutput", "Threading"], path: "Tools/LoopbackServer",
       swiftSettings: memorySafe),
     .executableTarget(
-      name: "fixture-server", dependencies: ["LoopbackServer"], path: "Tools/fixture-server",
+      name: "fixture-server", dependencies: ["LoopbackServer", argumentParser], path: "Tools/fixture-server",
       swiftSettings: common),
 
     .executableTarget(
