@@ -129,6 +129,7 @@ fuzz: setup ## Search for inputs that break the parsers (FUZZ_TIME=600: seconds 
 	@swift build --quiet $(RELEASE) --product bench
 
 bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5; OVER=store)
+	@.ci/setup sqlite3
 	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS) $(if $(OVER),--over "$(OVER)")
 
 crash: setup ## Interrupt the program at every call of the file system, and check the store (CRASH="--only search --every 10")
@@ -156,6 +157,7 @@ bench-output: build .build/release/bench ## Measure lists, exports and the first
 	.build/release/bench output --size $(SIZE) --rounds $(ROUNDS)
 
 bench-postgresql: build .build/release/bench ## Measure a store on a server: imports beside a file, importers at once, watch (SIZE=M; ROUNDS=5)
+	@.ci/setup sqlite3
 	Tools/PostgreSQL/with-cluster .build/release/bench server-store --size $(SIZE) --rounds $(ROUNDS)
 	Tools/PostgreSQL/with-cluster .build/release/bench server-fleet --rounds $(ROUNDS)
 	Tools/PostgreSQL/with-cluster .build/release/bench server-watch

@@ -188,8 +188,8 @@ let package = Package(
       name: "bench",
       dependencies: [
         "BenchmarkFigures", "CParseBaseline", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload",
-        "ManagedContext", "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport", "Threading",
-        "WebAddress",
+        "LoopbackServer", "ManagedContext", "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport",
+        "Threading", "WebAddress",
         argumentParser,
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),

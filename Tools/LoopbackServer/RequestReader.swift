@@ -1,18 +1,18 @@
 /// Reads the requests of one connection. A body must state its length.
-struct RequestReader {
+package struct RequestReader {
   /// The longest head and the longest body, in bytes. A longer one ends the connection.
   private static let maxBytes = 1 << 20
   private let socket: Socket
   private let connection: Int
   private var buffer: [UInt8] = []
 
-  init(socket: Socket, connection: Int) {
+  package init(socket: Socket, connection: Int) {
     self.socket = socket
     self.connection = connection
   }
 
   /// Waits for the next request; nil if the client has disconnected or sends anything else.
-  mutating func next() -> ReceivedRequest? {
+  package mutating func next() -> ReceivedRequest? {
     var searched = 0
     while true {
       if let end = headEnd(from: searched) {

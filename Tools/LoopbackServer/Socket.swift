@@ -1,10 +1,10 @@
 import Glibc
 
 /// A TCP socket on the loopback interface, closed with the last reference to it.
-@safe final class Socket: Sendable {
-  let descriptor: Int32
+@safe package final class Socket: Sendable {
+  package let descriptor: Int32
 
-  init(descriptor: Int32) {
+  package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
@@ -44,7 +44,7 @@ import Glibc
   }
 
   /// Returns the next connection; nil if it is already gone.
-  func accept() -> Socket? {
+  package func accept() -> Socket? {
     let connection = Glibc.accept(descriptor, nil, nil)
     guard connection >= 0 else { return nil }
     _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
@@ -54,7 +54,7 @@ import Glibc
   }
 
   /// Sends all bytes; returns false if the client has disconnected.
-  func send(_ bytes: ArraySlice<UInt8>) -> Bool {
+  package func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBytes { buffer in
       var sent = 0
       while sent < buffer.count {

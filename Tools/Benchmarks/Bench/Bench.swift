@@ -8,7 +8,7 @@ struct Bench: AsyncParsableCommand {
     commandName: "bench", abstract: "Measures newsimport and its stages over generated feeds.",
     subcommands: [
       RunCommand.self, CountsCommand.self, CorpusCommand.self, StoreCommand.self, StageCommand.self,
-      ServeCommand.self, TallyCommand.self, OutputCommand.self, ParseCommand.self, ServerStoreCommand.self,
+      ServeCommand.self, OutputCommand.self, ParseCommand.self, ServerStoreCommand.self,
       ServerFleetCommand.self, ServerScaleCommand.self, ServerWatchCommand.self, PublishCommand.self,
     ])
 }

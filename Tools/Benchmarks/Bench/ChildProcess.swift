@@ -66,11 +66,6 @@ struct ChildProcess {
       peak: usage.ru_maxrss * 1024)
   }
 
-  /// Copies a program for valgrind, which cannot read the debug information of the Swift runtime.
-  static func copyWithoutDebugInformation(_ program: String, to copy: String, output: String) throws {
-    try run(["strip", "--strip-debug", "-o", copy, program], output: output)
-  }
-
   /// Runs a program that must succeed.
   ///
   /// - Returns: Its resource usage, and the content of `output`.

@@ -36,12 +36,12 @@ struct CountsCommand: ParsableCommand {
   }
 
   private func measure() throws -> StageCounts {
-    let work = folder + "/work"
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    let work = try BenchStore.workFolder(in: folder)
     try CorpusFolder(Corpus(.smallest), in: folder).make()
     let stripped = work + "/bench-stripped"
     let log = work + "/counts.log"
-    try ChildProcess.copyWithoutDebugInformation(ChildProcess.ownPath, to: stripped, output: log)
+    // Valgrind cannot read the debug information of the Swift runtime.
+    try ChildProcess.run(["strip", "--strip-debug", "-o", stripped, ChildProcess.ownPath], output: log)
     var counts: [String: [CountedEvent: Int]] = [:]
     for stage in Self.stages {
       let output = try ChildProcess.run(

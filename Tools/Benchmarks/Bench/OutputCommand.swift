@@ -22,24 +22,19 @@ struct OutputCommand: ParsableCommand {
 
   func run() throws {
     let made = try corpus.make()
-    let work = corpus.folder + "/work"
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
-    let listeners = try Listeners()
-    let whole = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: nil)
+    let work = try BenchStore.workFolder(in: corpus.folder)
+    let whole = WholeImport(
+      corpus: made, socket: try LoopbackSocket(), store: BenchStore(program: program, work: work))
     try whole.prepare()
     _ = try whole.run(.cold)
-    let store = work + "/import/news.db"
+    let store = whole.store.place
     let subjects = subjects(store, articles: made.corpus.size.articles)
     var times = subjects.map { _ in [Double]() }
     for _ in 0..<max(1, rounds) {
       for (place, subject) in subjects.enumerated() {
         if subject.isFirstSearch { try? FileManager.default.removeItem(atPath: store + ".search") }
         let end = try ChildProcess(
-          subject.arguments,
-          environment: [
-            "NEWSIMPORT_STORE": store, "NEWSIMPORT_CONFIG": "", "XDG_CONFIG_HOME": work + "/config",
-          ],
-          output: "/dev/null"
+          subject.arguments, environment: whole.store.environment, output: "/dev/null"
         ).wait()
         guard end.status == 0 else { throw Failure("\(subject.name) ended with \(end.status)") }
         times[place].append(end.user + end.system)

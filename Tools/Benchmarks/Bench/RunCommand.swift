@@ -17,18 +17,16 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let made = try corpus.make()
-    let work = corpus.folder + "/work"
-    for folder in [work, (output as NSString).deletingLastPathComponent] where !folder.isEmpty {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-    let listeners = try Listeners()
-    let base = try over.map { ($0, try StoreTally(of: $0, output: work + "/output")) }
-    let whole = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: base)
+    let work = try BenchStore.workFolder(in: corpus.folder)
+    let socket = try LoopbackSocket()
+    let base = try over.map { ($0, try StoreTally(ofFile: $0, output: work + "/output")) }
+    let whole = WholeImport(
+      corpus: made, socket: socket, store: BenchStore(program: program, work: work), base: base)
     var stages = Stage.allCases.map { Measure($0.rawValue, partOf: $0.whole(in: made.corpus)) }
     var imports = ImportPhase.allCases.map { Measure($0.rawValue) }
     for _ in 0..<max(1, rounds) {
       for (place, stage) in Stage.allCases.enumerated() {
-        stages[place].runs.append(try measure(stage, work, listeners, made))
+        stages[place].runs.append(try measure(stage, work, socket, made))
       }
       try whole.prepare()
       for (place, phase) in ImportPhase.allCases.enumerated() {
@@ -39,19 +37,21 @@ struct RunCommand: ParsableCommand {
     print(report.table)
     // The files take gigabytes for a large corpus. They stay after a failure, for inspection.
     try FileManager.default.removeItem(atPath: work)
-    try report.json.write(to: URL(fileURLWithPath: output))
+    let file = URL(fileURLWithPath: output)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try report.json.write(to: file)
   }
 
   private func measure(
-    _ stage: Stage, _ work: String, _ listeners: Listeners, _ made: CorpusFolder
+    _ stage: Stage, _ work: String, _ socket: LoopbackSocket, _ made: CorpusFolder
   ) throws -> Sample {
-    let server = stage == .download ? try ServerProcess(made.path(.first), on: listeners) : nil
-    defer { try? server?.stop() }
+    let server = stage == .download ? try ServerProcess.files(in: made.path(.first), on: socket) : nil
+    defer { _ = try? server?.stop() }
     let text = try ChildProcess.run(
       [
         ChildProcess.ownPath, "stage", stage.rawValue, "--size", corpus.size, "--folder", corpus.folder,
-        "--work",
-        work, "--port", "\(listeners.port)",
+        "--work", work, "--port", "\(socket.port)",
       ], output: work + "/output"
     ).text
     return try JSONDecoder().decode(Sample.self, from: Data(text.utf8))

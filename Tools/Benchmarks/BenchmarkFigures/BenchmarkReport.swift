@@ -71,7 +71,7 @@ public struct BenchmarkReport: Sendable {
   private static func line(_ name: String, _ cells: [String], _ last: String) -> String {
     let padding = String(repeating: " ", count: max(1, 26 - name.count))
     let columns = cells.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
-    return (name + padding + columns.joined() + "   " + last).trimmedAtEnd
+    return name + padding + columns.joined() + (last.isEmpty ? "" : "   " + last)
   }
 
   private static func percent(_ share: Double) -> String { text(share * 100, 0) + " %" }
@@ -103,13 +103,5 @@ public struct BenchmarkReport: Sendable {
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
       return try encoder.encode(Document(subject: subject, measures: entries))
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmedAtEnd: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
   }
 }

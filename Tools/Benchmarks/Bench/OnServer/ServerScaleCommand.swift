@@ -16,16 +16,14 @@ struct ServerScaleCommand: ParsableCommand {
   @Flag(help: "The store is a file.") var inFile = false
 
   func run() throws {
-    let work = folder + "/work"
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    let work = try BenchStore.workFolder(in: folder)
     let socket = try LoopbackSocket()
-    let fleet = Fleet(
-      feeds: feeds, publishers: feeds * 3 / 10, socket: socket, program: program, work: work,
-      server: inFile ? nil : try BenchmarkServer())
+    let store = BenchStore(program: program, work: work, server: inFile ? nil : try BenchmarkServer())
+    let fleet = Fleet(feeds: feeds, socket: socket, store: store)
     let start = ContinuousClock.now
     try fleet.prepare()
     print(String(format: "%d feeds added in %.0f s", feeds, (ContinuousClock.now - start) / .seconds(1)))
-    let publishers = try PublisherProcess(on: socket)
+    let publishers = try ServerProcess.publishers(on: socket)
     let all = try fleet.run(importers: importers)
     let end = try publishers.stop()
     print(
@@ -59,18 +57,17 @@ struct ServerFleetCommand: ParsableCommand {
   @Option(help: "A folder for temporary files.") var folder = ".build/bench"
 
   func run() throws {
-    let work = folder + "/work"
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    let work = try BenchStore.workFolder(in: folder)
     let socket = try LoopbackSocket()
     let server = try BenchmarkServer()
     let fleet = Fleet(
-      feeds: feeds, publishers: feeds * 3 / 10, hasLargePublisher: false, socket: socket, program: program,
-      work: work, server: server)
+      feeds: feeds, hasLargePublisher: false, socket: socket,
+      store: BenchStore(program: program, work: work, server: server))
     try fleet.prepare()
-    let fast = try PublisherProcess(on: socket)
+    let fast = try ServerProcess.publishers(on: socket)
     _ = try fleet.run(importers: importers)
     try fast.stop()
-    let publishers = try PublisherProcess(on: socket, delay: delay)
+    let publishers = try ServerProcess.publishers(on: socket, delay: delay)
     var ratios: [Double] = []
     for _ in 0..<max(1, rounds) {
       let rates = try [1, importers].map { count in

@@ -36,16 +36,15 @@ struct ServerStoreCommand: ParsableCommand {
 
   func run() throws {
     let made = try corpus.make()
-    let work = corpus.folder + "/work"
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
-    let listeners = try Listeners()
+    let work = try BenchStore.workFolder(in: corpus.folder)
     let server = try BenchmarkServer()
-    let inFile = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: nil)
+    let inFile = WholeImport(
+      corpus: made, socket: try LoopbackSocket(), store: BenchStore(program: program, work: work))
     var onServer = inFile
-    onServer.server = server
+    onServer.store.server = server
     let relay = try Relay(delay: .microseconds(delay * 500))
     var farAway = onServer
-    farAway.server?.store = try relay.address(of: server.store)
+    farAway.store.server?.store = try relay.address(of: server.store)
     var runs = [Runs](repeating: Runs(), count: Self.phases.count)
     for round in 0..<max(1, rounds) {
       // Stores on the server take turns as wholes: there is one at a time.
@@ -113,11 +112,7 @@ struct BenchmarkServer {
 
   /// Returns the contents of the store.
   func tally() throws -> StoreTally {
-    func count(_ condition: String) throws -> Int {
-      let text = try PostgreSQLStore.execute("SELECT count(*) FROM article \(condition)", at: store)
-      return text.first.flatMap { Int($0) } ?? -1
-    }
-    return StoreTally(articles: try count(""), edited: try count("WHERE edits > 0"))
+    try StoreTally { try PostgreSQLStore.execute($0, at: store).first }
   }
 
   /// Returns the CPU time of all processes of the server so far, in seconds.

@@ -21,15 +21,17 @@ struct ServerWatchCommand: ParsableCommand {
   @Option(help: "A folder for temporary files.") var folder = ".build/bench"
 
   func run() throws {
-    let work = folder + "/work"
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    let work = try BenchStore.workFolder(in: folder)
     let server = try BenchmarkServer()
     try server.clear()
     let writer = try ArticleWriter(server.store)
-    let times = try WatchRun(server.store, program, work).times(of: commits, longestPause: 500, by: writer)
+    let store = BenchStore(program: program, work: work, server: server)
+    let times = try WatchRun(store).times(of: commits, longestPause: 500, by: writer)
     print("from a commit to the line of watch: \(Self.text(times))")
     let relay = try Relay(dropsNotifications: true)
-    let without = try WatchRun(relay.address(of: server.store), program, work).times(
+    var far = store
+    far.server?.store = try relay.address(of: server.store)
+    let without = try WatchRun(far).times(
       of: lost, longestPause: 6000, by: writer)
     print("without notifications: \(Self.text(without))")
     try FileManager.default.removeItem(atPath: work)
@@ -78,18 +80,14 @@ private struct WatchRun {
   private let process: ChildProcess
   private let output: Int32
 
-  init(_ store: StoreAddress, _ program: String, _ work: String) throws {
-    let path = work + "/lines"
+  init(_ store: BenchStore) throws {
+    let path = store.work + "/lines"
     unlink(path)
     guard mkfifo(path, 0o600) == 0 else { throw Failure.system("mkfifo") }
     // With both ends open, the new process does not wait for a reader.
     output = open(path, O_RDWR | O_CLOEXEC)
     process = try ChildProcess(
-      [program, "watch", "--json"],
-      environment: [
-        "NEWSIMPORT_STORE": store.text, "NEWSIMPORT_CONFIG": "", "XDG_CONFIG_HOME": work + "/config",
-      ],
-      output: path)
+      [store.program, "watch", "--json"], environment: store.environment, output: path)
   }
 
   /// Commits articles at random times, and returns the time from each commit to its line, in seconds.

@@ -19,8 +19,7 @@ enum DownloadStage {
       limits.maxBodyBytes = 4 << 30
       downloader.start(
         (0..<size.feeds).map { feed in
-          let host = 1 + feed % Listeners.hosts
-          let url = "http://127.0.0.\(host):\(port)/\(corpus.corpus.path(of: feed))"
+          let url = LoopbackSocket.url(corpus.corpus.path(of: feed), of: feed, port: port)
           return (request: DownloadRequest(WebAddress(url), limits: limits), sink: drain)
         })
       drain.wait()
