@@ -88,7 +88,7 @@ final class PoliteRounds {
     // What killed runs held is free at once.
     let status = try await start(["fetch", "--due", "-q"]).end()
     if status != 0, kind != .rejects {
-      problems.append("a clean fetch ended with \(status): \(try errors())")
+      problems.append("a clean fetch ended with \(status): \(try folder.messages())")
     }
     problems += try check(number, kind)
     if kind == .rejects { paused.insert(Kind.rejecting) }
@@ -202,7 +202,7 @@ final class PoliteRounds {
     pace.end.open()
     let status = await divided.end()
     if status != 0 {
-      let cause = try errors(Self.errorsOfDivided)
+      let cause = try folder.messages(Self.errorsOfDivided)
       problems.append("the importer without a network ended with \(status): \(cause)")
     }
     relay.stop()
@@ -215,7 +215,7 @@ final class PoliteRounds {
     var problems: [String] = []
     let other = try start(["fetch", "--due", "-q"])
     let began = ContinuousClock.now
-    if await other.end() != 0 { problems.append("an importer has failed: \(try errors())") }
+    if await other.end() != 0 { problems.append("an importer has failed: \(try folder.messages())") }
     let time = (ContinuousClock.now - began) / .seconds(1)
     if time > 15 { problems.append("claims of a run without a network were free after \(Int(time)) s") }
     runs += 1
@@ -271,20 +271,11 @@ final class PoliteRounds {
   /// The name of the file with the messages of an importer without a network, to which no other one writes.
   private static let errorsOfDivided = "err-divided"
 
-  private func errors(_ file: String = "err") throws -> String {
-    try String(contentsOfFile: folder.file(file), encoding: .utf8)
-  }
-
   private func start(
     _ arguments: [String], address: String? = nil, clock: Int = 0, errors file: String = "err"
   ) throws -> Command.Running {
-    let error = try folder.write(file, [])
-    let environment = [
-      "HOME": folder.path, "NEWSIMPORT_STORE": address ?? store.address, "LC_ALL": "C.UTF-8", "TZ": "UTC",
-      "CRASH_CLOCK": "\(clock)",
-    ]
-    return try Command.start(
-      Command.builtProducts + "/crash-subject", arguments, environment: environment,
-      files: ["/dev/null", "/dev/null", error])
+    var environment = folder.environment(store: address ?? store.address)
+    environment["CRASH_CLOCK"] = "\(clock)"
+    return try folder.start(arguments, environment, errors: file)
   }
 }

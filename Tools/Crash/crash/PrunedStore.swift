@@ -39,14 +39,14 @@ struct PrunedStore: Sendable {
     feeds.recover()
     let status = try await start(["fetch", "world", "-q"]).end()
     var problems =
-      status == 0 || status == 1 ? [] : ["a clean fetch with a hook ended with \(status): \(try message())"]
+      status == 0 || status == 1 ? [] : ["a clean fetch with a hook ended with \(status): \(try folder.messages())"]
     // The command of a run that was killed may still run.
     var ended: Int32 = 75
     for _ in 0..<100 where ended != 0 {
       ended = try await start(["hooks", "run"]).end()
       if ended != 0 { try await Task.sleep(for: .milliseconds(20)) }
     }
-    if ended != 0 { problems.append("hooks run ended with \(ended): \(try message())") }
+    if ended != 0 { problems.append("hooks run ended with \(ended): \(try folder.messages())") }
     let text = (try? String(contentsOfFile: folder.file("got"), encoding: .utf8)) ?? ""
     let missing = expected.subtracting(text.matches(of: #/"guid":"([^"]*)"/#).map { String($0.output.1) })
     if !missing.isEmpty {
@@ -126,16 +126,9 @@ struct PrunedStore: Sendable {
     }
   }
 
-  private func message() throws -> String { try String(contentsOfFile: folder.file("err"), encoding: .utf8) }
-
   private func start(_ arguments: [String]) throws -> Command.Running {
-    let error = try folder.write("err", [])
-    return try Command.start(
-      Command.builtProducts + "/crash-subject", arguments,
-      environment: [
-        "HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
-        "PATH": "/usr/bin:/bin",
-      ],
-      files: ["/dev/null", "/dev/null", error])
+    var environment = folder.environment()
+    environment["PATH"] = "/usr/bin:/bin"
+    return try folder.start(arguments, environment)
   }
 }

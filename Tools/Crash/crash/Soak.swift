@@ -111,8 +111,6 @@ private struct SoakedStore {
     folder = try TemporaryFolder()
   }
 
-  private var path: String { folder.file("news.sqlite") }
-
   mutating func play(
     round: Int, _ random: inout SeededGenerator, _ figures: inout Soak.Figures
   ) async throws -> [String] {
@@ -123,7 +121,7 @@ private struct SoakedStore {
     try await disturb(&random, &figures)
     feeds.recover()
     let status = try await start(["fetch", "world", "-q"], state: "fetch-state").end()
-    let message = try String(contentsOfFile: folder.file("err"), encoding: .utf8)
+    let message = try folder.messages()
     figures.fetchMemory.append(Int(Run.state(of: folder.file("fetch-state")).peak_memory))
     if isFirst { figures.watchFiles.first.append(try openFiles()) }
     var problems = status == 0 ? [] : ["a clean fetch ended with \(status): \(message)"]
@@ -171,7 +169,7 @@ private struct SoakedStore {
 
   /// Returns what is wrong with the store after a clean run.
   private func check() throws -> [String] {
-    let queue = try DatabaseQueue(path: path)
+    let queue = try DatabaseQueue(path: folder.file("news.sqlite"))
     defer { try? queue.close() }
     return try queue.writeWithoutTransaction { db in
       var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
@@ -192,11 +190,8 @@ private struct SoakedStore {
 
   /// Starts the program, which leaves its state (see ``Run/state(of:)``) in a file of this name.
   private func start(_ arguments: [String], state: String? = nil) throws -> Command.Running {
-    let error = try folder.write(state == "watch-state" ? "watch-err" : "err", [])
-    var environment = ["HOME": folder.path, "NEWSIMPORT_STORE": path, "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+    var environment = folder.environment()
     environment["CRASH_STATE"] = state.map(folder.file)
-    return try Command.start(
-      Command.builtProducts + "/crash-subject", arguments, environment: environment,
-      files: ["/dev/null", "/dev/null", error])
+    return try folder.start(arguments, environment, errors: state == "watch-state" ? "watch-err" : "err")
   }
 }

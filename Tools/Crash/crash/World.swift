@@ -1,5 +1,6 @@
 import CFaultVFS
 import Foundation
+import GRDB
 import LoopbackServer
 import TestSupport
 import Threading
@@ -113,7 +114,12 @@ struct World: Sendable {
   private static func loadEarlierVersion(_ path: String) throws {
     let dump = try String(
       contentsOf: Repository.fixtures.appending(path: "stores/version-7.sql"), encoding: .utf8)
-    try StoreDump.load(dump, into: path)
+    let queue = try DatabaseQueue(path: path)
+    try queue.inDatabase { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(sql: dump)
+    }
+    try queue.close()
   }
 
   private static func run(
@@ -142,9 +148,7 @@ struct World: Sendable {
   }
 
   private static func environment(_ folder: TemporaryFolder, _ scenario: Scenario) -> [String: String] {
-    var environment = [
-      "HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
-    ]
+    var environment = folder.environment()
     environment["CRASH_WHOLE_BYTES"] = scenario.wholeBytes.map(String.init)
     environment["CRASH_BULK_FEEDS"] = scenario.bulkFeeds.map(String.init)
     return environment
@@ -159,6 +163,31 @@ struct World: Sendable {
 
   /// The number of seconds that a run may take.
   private static let limit: UInt32 = 60
+}
+
+extension TemporaryFolder {
+  /// The environment of a run with this folder as its home.
+  ///
+  /// - Parameter store: The store; nil for `news.sqlite` in the folder.
+  func environment(store: String? = nil) -> [String: String] {
+    ["HOME": path, "NEWSIMPORT_STORE": store ?? file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+  }
+
+  /// Starts the program.
+  ///
+  /// - Parameter errors: The name of the file for its messages, which is replaced.
+  func start(
+    _ arguments: [String], _ environment: [String: String], errors: String = "err"
+  ) throws -> Command.Running {
+    try Command.start(
+      Command.builtProducts + "/crash-subject", arguments, environment: environment,
+      files: ["/dev/null", "/dev/null", write(errors, [])])
+  }
+
+  /// Returns the messages in a file.
+  func messages(_ file: String = "err") throws -> String {
+    try String(contentsOfFile: self.file(file), encoding: .utf8)
+  }
 }
 
 /// A finished run of the program.
