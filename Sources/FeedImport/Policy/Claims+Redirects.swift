@@ -35,7 +35,7 @@ extension Claims {
       case .asked: return true
       case nil:
         guard !state.hold(target, at: now) else { return false }
-        state.targets.ask(target)
+        state.targets.note(.asked, of: target)
         return true
       }
     }
@@ -69,7 +69,9 @@ extension Claims {
       let mine = (try? take(asked, in: context, at: now)) ?? []
       state.withLock { state in
         for target in asked where state.targets.status(of: target) == .asked {
-          if !mine.contains(target.publisher) || !state.hold(target, at: now) { state.targets.refuse(target) }
+          if !mine.contains(target.publisher) || !state.hold(target, at: now) {
+            state.targets.note(.refused, of: target)
+          }
         }
       }
     }

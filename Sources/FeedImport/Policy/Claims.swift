@@ -66,7 +66,7 @@ public final class Claims: Sendable {
     mutating func hold(_ target: Wanted, at now: Date) -> Bool {
       guard held.contains(target.publisher), mayPoll(target.publisher, at: now) else { return false }
       if targets.status(of: target) != .held { held.begin(target.publisher) }
-      targets.hold(target)
+      targets.note(.held, of: target)
       return true
     }
 

@@ -20,26 +20,15 @@ struct RedirectTargets: Sendable {
   /// Returns the knowledge about a publisher; nil if nothing is known.
   func status(of target: Claims.Wanted) -> Status? { statuses[target.feed]?[target.publisher] }
 
-  /// Notes that a redirect waits.
-  mutating func ask(_ target: Claims.Wanted) {
-    statuses[target.feed, default: [:]][target.publisher] = .asked
-    asked.append(target)
+  mutating func note(_ status: Status, of target: Claims.Wanted) {
+    statuses[target.feed, default: [:]][target.publisher] = status
+    if status == .asked { asked.append(target) }
   }
 
   /// Returns the publishers that waiting redirects need, once.
   mutating func takeAsked() -> [Claims.Wanted] {
     defer { asked = [] }
     return asked.filter { status(of: $0) == .asked }
-  }
-
-  /// Notes that the run holds a publisher for a feed.
-  mutating func hold(_ target: Claims.Wanted) {
-    statuses[target.feed, default: [:]][target.publisher] = .held
-  }
-
-  /// Notes that a redirect must not be followed.
-  mutating func refuse(_ target: Claims.Wanted) {
-    statuses[target.feed, default: [:]][target.publisher] = .refused
   }
 
   /// Forgets a feed that has ended.

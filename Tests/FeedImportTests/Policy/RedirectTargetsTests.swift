@@ -14,8 +14,8 @@ import WebAddress
   @Test func `each redirect is asked about once, unless its feed has ended`() {
     var targets = RedirectTargets()
     let (a, b) = (Self.target(1, "a"), Self.target(2, "a"))
-    targets.ask(a)
-    targets.ask(b)
+    targets.note(.asked, of: a)
+    targets.note(.asked, of: b)
     #expect(targets.status(of: a) == .asked && targets.status(of: Self.target(3, "a")) == nil)
     #expect(targets.end(b.feed).isEmpty && targets.status(of: b) == nil)
     #expect(targets.takeAsked() == [a])
@@ -25,10 +25,10 @@ import WebAddress
   @Test func `a feed that has ended returns the publishers that were held for it`() {
     var targets = RedirectTargets()
     let places = ["a", "b", "c"].map { Self.target(1, $0) }
-    targets.hold(places[0])
-    targets.refuse(places[1])
-    targets.ask(places[2])
-    targets.hold(Self.target(2, "a"))
+    targets.note(.held, of: places[0])
+    targets.note(.refused, of: places[1])
+    targets.note(.asked, of: places[2])
+    targets.note(.held, of: Self.target(2, "a"))
     #expect(places.map(targets.status) == [.held, .refused, .asked])
     #expect(targets.end(places[0].feed) == [places[0].publisher])
     #expect(targets.end(places[0].feed).isEmpty)
