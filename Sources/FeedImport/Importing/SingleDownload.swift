@@ -105,33 +105,15 @@ public enum SingleDownload {
     adding additions: RequestAdditions = RequestAdditions(), since validators: Validators? = nil,
     obeying pauses: SharedPauses? = nil
   ) async throws(Failure) -> Document {
-    let bytes = Locked<[UInt8]>([])
-    let begun = Locked<ResponseHead?>(nil)
     var request = DownloadRequest(
       address, etag: validators?.etag, lastModified: validators?.lastModified, headers: additions.fields)
     request.validatorsAddress = validators?.address
     request.userAgent = additions.userAgent
     request.keepsCutBody = true
-    func document(_ head: ResponseHead) -> Document {
-      Document(
-        bytes: bytes.withLock { $0 }, address: head.address, contentType: head.contentType,
-        permanentAddress: head.permanentAddress, link: head.link,
-        validators: Validators(etag: head.etag, lastModified: head.lastModified, address: head.address))
+    let result = await withCheckedContinuation { continuation in
+      _ = downloader.start(request, sink: Receiver(address, pauses, continuation))
     }
-    do throws(Failure) {
-      return document(
-        try await stream(request, with: downloader, obeying: pauses) { chunk in
-          bytes.withLock { $0 += chunk }
-        } begin: { head in
-          begun.withLock { $0 = head }
-        })
-    } catch {
-      var failure = error
-      if let head = begun.withLock({ $0 }), head.isDocument, bytes.withLock({ !$0.isEmpty }) {
-        failure.part = document(head)
-      }
-      throw failure
-    }
+    return try result.get()
   }
 
   /// Starts a downloader; its failure is reported as a document's failure.
@@ -143,37 +125,22 @@ public enum SingleDownload {
     }
   }
 
-  private static func stream(
-    _ request: DownloadRequest, with downloader: Downloader, obeying pauses: SharedPauses?,
-    _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void
-  ) async throws(Failure) -> ResponseHead {
-    let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(request, sink: Receiver(request.address, receive, begin, pauses, continuation))
-    }
-    return try result.get()
-  }
-
   private final class Receiver: DownloadSink {
-    typealias Outcome = Result<ResponseHead, Failure>
-    typealias Receive = @Sendable ([UInt8]) -> Void
+    private struct Received: Sendable {
+      var head: ResponseHead?
+      var bytes: [UInt8] = []
+    }
 
     private let address: WebAddress
-    private let receive: Receive
-    private let begin: @Sendable (ResponseHead) -> Void
     private let pauses: SharedPauses?
-    private let continuation: CheckedContinuation<Outcome, Never>
+    private let continuation: CheckedContinuation<Result<Document, Failure>, Never>
+    private let received = Locked(Received())
 
     init(
-      _ address: WebAddress, _ receive: @escaping Receive,
-      _ begin: @escaping @Sendable (ResponseHead) -> Void,
-      _ pauses: SharedPauses?,
-      _ continuation: CheckedContinuation<Outcome, Never>
+      _ address: WebAddress, _ pauses: SharedPauses?,
+      _ continuation: CheckedContinuation<Result<Document, Failure>, Never>
     ) {
-      self.address = address
-      self.pauses = pauses
-      self.receive = receive
-      self.begin = begin
-      self.continuation = continuation
+      (self.address, self.pauses, self.continuation) = (address, pauses, continuation)
     }
 
     func mayStart(_ transfer: TransferID) -> Bool { pauses?.mayRequest(address) ?? true }
@@ -184,32 +151,49 @@ public enum SingleDownload {
 
     func didReceive(head: ResponseHead, transfer: TransferID) {
       pauses?.note(head)
-      begin(head)
+      received.withLock { $0.head = head }
     }
 
     func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
-      receive(chunk)
+      received.withLock { $0.bytes += chunk }
       return .proceed
     }
 
     func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
+      let received = received.withLock { $0 }
+      if case .success(let summary) = result, summary.head.isDocument {
+        return continuation.resume(returning: .success(Document(received.bytes, summary.head)))
+      }
+      var failure = failure(result)
+      if let head = received.head, head.isDocument, !received.bytes.isEmpty {
+        failure.part = Document(received.bytes, head)
+      }
+      continuation.resume(returning: .failure(failure))
+    }
+
+    private func failure(_ result: Result<DownloadSummary, DownloadError>) -> Failure {
       switch result {
-      case .failure(.withheld):
-        continuation.resume(returning: .failure(Failure(cause: "not requested", pausedAddress: address)))
+      case .failure(.withheld): return Failure(cause: "not requested", pausedAddress: address)
       case .failure(.redirected(let place, .hostClosed)):
-        continuation.resume(returning: .failure(Failure(cause: "not requested", pausedAddress: place)))
-      case .failure(let error): continuation.resume(returning: .failure(Failure(error)))
-      case .success(let summary) where !summary.head.isDocument:
-        let status = summary.head.status
+        return Failure(cause: "not requested", pausedAddress: place)
+      case .failure(let error): return Failure(error)
+      case .success(let summary):
         let now = Date()
         let wait = RetryAfter.seconds(summary.head.retryAfter, at: now).flatMap { $0 > 0 ? $0 : nil }
         let reason = PollFailure(summary.head)
-        let failure = Failure(
-          cause: reason.description, reason, status: status,
+        return Failure(
+          cause: reason.description, reason, status: summary.head.status,
           notBefore: wait.map { now.addingTimeInterval($0) })
-        continuation.resume(returning: .failure(failure))
-      case .success(let summary): continuation.resume(returning: .success(summary.head))
       }
     }
+  }
+}
+
+extension SingleDownload.Document {
+  fileprivate init(_ bytes: [UInt8], _ head: ResponseHead) {
+    self.init(
+      bytes: bytes, address: head.address, contentType: head.contentType,
+      permanentAddress: head.permanentAddress, link: head.link,
+      validators: .init(etag: head.etag, lastModified: head.lastModified, address: head.address))
   }
 }

@@ -45,17 +45,17 @@ public final class Downloader: Sendable {
   /// cancelled.
   @discardableResult
   public func start(_ request: DownloadRequest, sink: any DownloadSink) -> TransferID {
-    let (ids, isAccepted) = inbox.post([(request, sink)])
-    if !isAccepted { sink.didFinish(.failure(.cancelled), transfer: ids[0]) }
-    return ids[0]
+    start([(request, sink)])[0]
   }
 
   /// Queues several requests together. No request begins before all are queued, so the hosts take turns from
   /// the beginning.
-  public func start(_ transfers: [(request: DownloadRequest, sink: any DownloadSink)]) {
+  @discardableResult
+  public func start(_ transfers: [(request: DownloadRequest, sink: any DownloadSink)]) -> [TransferID] {
     let (ids, isAccepted) = inbox.post(transfers)
-    guard !isAccepted else { return }
+    if isAccepted { return ids }
     for (id, transfer) in zip(ids, transfers) { transfer.sink.didFinish(.failure(.cancelled), transfer: id) }
+    return ids
   }
 
   /// Resumes a transfer that its sink has paused, or that waits for a redirect. Has no effect on other
