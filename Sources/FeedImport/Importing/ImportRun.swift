@@ -20,7 +20,6 @@ final class ImportRun: Sendable {
     var end = FeedImporter.End()
     /// The error that ends the run early; nil without an error.
     var error: StoreError?
-    var waiting: CheckedContinuation<Result<FeedImporter.End, StoreError>, Never>?
     /// The unreachable feeds, while no server was reached.
     var unreachable: [Unreachable] = []
     /// True if failures are counted as they occur.
@@ -38,9 +37,6 @@ final class ImportRun: Sendable {
 
     /// True if all feeds have ended.
     var isComplete: Bool { hasAll && remaining == 0 }
-
-    /// The run's end, or the error that ended it early.
-    var result: Result<FeedImporter.End, StoreError> { error.map(Result.failure) ?? .success(end) }
   }
 
   let options: ImportOptions
@@ -55,6 +51,8 @@ final class ImportRun: Sendable {
   let state: Locked<State>
   /// Opened when few answers wait to be saved.
   private let room = AsyncGate()
+  /// Opened when all feeds have ended.
+  private let done = AsyncGate()
   /// Opened at the first answer.
   private let answer = AsyncGate()
   /// Opened when it is known whether any server can be reached.
@@ -190,13 +188,13 @@ final class ImportRun: Sendable {
     if isFirst { downloader.cancelAll() }
   }
 
-  /// Changes the state, and resumes the waiting task if all feeds have ended by then.
+  /// Changes the state, and ends the wait in ``ended()`` if all feeds have ended by then.
   private func finishIfComplete(_ change: (inout State) -> Void) {
-    let ended = state.withLock { state in
+    let isComplete = state.withLock { state in
       change(&state)
-      return state.isComplete ? state.waiting.take().map { ($0, state.result) } : nil
+      return state.isComplete
     }
-    if let (waiting, result) = ended { waiting.resume(returning: result) }
+    if isComplete { done.open() }
   }
 
   /// Counts a feed whose last save has been pushed, or that has nothing to save. After the last feed, the
@@ -293,14 +291,9 @@ final class ImportRun: Sendable {
   ///
   /// - Throws: The error that ended the run early.
   func ended() async throws(StoreError) -> FeedImporter.End {
-    let result: Result<FeedImporter.End, StoreError> = await withCheckedContinuation { continuation in
-      let result = state.withLock { state -> Result<FeedImporter.End, StoreError>? in
-        if state.isComplete { return state.result }
-        state.waiting = continuation
-        return nil
-      }
-      if let result { continuation.resume(returning: result) }
-    }
-    return try result.get()
+    await done.wait()
+    let (end, error) = state.withLock { ($0.end, $0.error) }
+    if let error { throw error }
+    return end
   }
 }
