@@ -21,15 +21,8 @@ final class SharedPauses: Sendable {
 
   /// Returns the reason not to request an address; nil if it may be requested.
   func failure(of address: WebAddress) -> SingleDownload.Failure? {
-    switch pauses.withLock({ $0.refusal(of: address, at: Date()) }) {
-    case .notBefore(let date)?, .hostClosed(let date)?: Self.failure(until: date)
-    case .waiting(let wait)?: Self.failure(until: wait.until)
-    default: nil
+    pauses.withLock { $0.refusal(of: address, at: Date()) }?.end.map {
+      SingleDownload.Failure(cause: "not requested: its server requested a pause", status: 429, notBefore: $0)
     }
-  }
-
-  private static func failure(until date: Date) -> SingleDownload.Failure {
-    SingleDownload.Failure(
-      cause: "not requested: its server requested a pause", status: 429, notBefore: date)
   }
 }

@@ -70,11 +70,7 @@ public enum PollPolicy {
 
   /// Conditions on one index each. A due feed meets at least one. SQLite would read all feeds for both.
   private static func dueConditions(at now: Date) -> [FetchPredicate<Feed>] {
-    let limit = now.addingTimeInterval(clockTolerance)
-    return [
-      \.nextFetch == nil || \.nextFetch <= now,
-      \.scheduledAt > limit || (\.scheduledAt == nil && \.lastFetch > limit),
-    ]
+    [\.nextFetch == nil || \.nextFetch <= now, areFromWrongClock(at: now)]
   }
 
   /// The feeds without a ``refusal(to:at:)``, as a predicate.
@@ -103,13 +99,7 @@ public enum PollPolicy {
   public static func nextPoll(of feed: some EntityValues<Feed>, server: Refusal?, at now: Date) -> Date? {
     if feed.isGone410 { return nil }
     var dates = isFromWrongClock(feed, at: now) ? [] : [feed.nextFetch].compactMap(\.self)
-    for refusal in [refusal(to: feed, at: now), server] {
-      switch refusal {
-      case .notBefore(let date), .hostClosed(let date): dates.append(date)
-      case .waiting(let wait): dates.append(wait.until)
-      default: break
-      }
-    }
+    dates += [refusal(to: feed, at: now), server].compactMap { $0?.end }
     let hints = PublisherHints(hoursOf: feed)
     return dates.max().map { date in
       let first = max(date, now)
