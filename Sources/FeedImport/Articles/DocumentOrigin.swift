@@ -4,15 +4,13 @@ import Foundation
 /// A document's origin.
 package struct DocumentOrigin: Sendable {
   /// The feed's addresses: its own, the requested one, and those that sent this answer and the previous one.
-  var addresses: [String] = []
+  let addresses: [String]
   /// True if this or the previous answer came from another address than the feed's own: the same id may then
   /// mean another article.
-  var isElsewhere = false
+  let isElsewhere: Bool
 
-  /// An unknown origin.
-  package init() {}
-
-  init(addresses: [String], isElsewhere: Bool) {
+  /// An unknown origin by default.
+  package init(addresses: [String] = [], isElsewhere: Bool = false) {
     (self.addresses, self.isElsewhere) = (addresses, isElsewhere)
   }
 }

@@ -190,7 +190,7 @@ actor DocumentWorker {
     let feed = job.request.feed
     return try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
-      return try MarkedArticles.save(marks.map { (feed, $0.id, $0.marks) }, in: context)
+      return try MarkedArticles.save(marks, of: feed, in: context)
     }
   }
 }

@@ -224,10 +224,7 @@ final class RegionImport {
 
   /// Reports feeds that other runs poll, or have polled.
   private func leaveToOthers(_ feeds: [ManagedObjectID]) {
-    guard !feeds.isEmpty else { return }
-    for feed in feeds { report.refusals.set(.claimed, for: feed) }
-    report.claimed -= feeds.count
-    importer.activity.leaveOut(feeds.count)
+    leaveWaiting(feeds.map { ($0, .claimed) })
   }
 
   /// Keeps feeds that their hosts allow in a few seconds, if the run has time, and reports the rest.

@@ -64,15 +64,11 @@ public enum FeedMoves {
     _ feed: ManagedObjectID, to url: WebAddress, by deletion: ArticleDeletion
   ) async throws(StoreError) -> Move? {
     try await run(deletion) { (context, replaced) throws(StoreError) in
-      do throws(StoreError) {
-        let old = try context.existingObject(Feed.self, with: feed)
-        if old.url == url { return nil }
-        let step = try self.step(old, to: url, &replaced, in: context)
-        if case .done(let move) = step, !move.isMerged { old.forgetServer(unlessAt: move.from) }
-        return step
-      } catch .notFound {
-        return nil
-      }
+      guard let old = try context.fetch(FetchRequest(Feed.self, where: .ids([feed]))).first, old.url != url
+      else { return nil }
+      let step = try self.step(old, to: url, &replaced, in: context)
+      if case .done(let move) = step, !move.isMerged { old.forgetServer(unlessAt: move.from) }
+      return step
     }
   }
 
@@ -107,14 +103,8 @@ public enum FeedMoves {
   private static func step(
     _ id: ManagedObjectID, _ replaced: inout ArticleDeletion.Replaced, in context: ManagedObjectContext
   ) throws(StoreError) -> Step? {
-    let old: Feed
-    do throws(StoreError) {
-      old = try context.existingObject(Feed.self, with: id)
-    } catch .notFound {
-      return nil
-    }
-    guard let target = old.movedTo?.withUser(of: old.url),
-      mayMove(old, to: target)
+    guard let old = try context.fetch(FetchRequest(Feed.self, where: .ids([id]))).first,
+      let target = old.movedTo?.withUser(of: old.url), mayMove(old, to: target)
     else { return nil }
     return try step(old, to: target, &replaced, in: context)
   }

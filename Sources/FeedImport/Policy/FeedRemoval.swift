@@ -27,7 +27,7 @@ public enum FeedRemoval {
         // The feeds are deleted with the last articles. Readers of the history see a deleted feed only in a
         // transaction that also has articles.
         let isDone = try await deletion.deleteArticles(of: feeds, limit: mostArticles) {
-          (context) throws(StoreError) in try removeRest(of: feeds, in: context)
+          (context) throws(StoreError) in try context.deleteAll(Feed.self, where: .ids(feeds))
         }
         if isDone { return }
         attempts = 1
@@ -37,12 +37,5 @@ public enum FeedRemoval {
         attempts += 1
       }
     }
-  }
-
-  /// Deletes feeds without articles.
-  private static func removeRest(
-    of feeds: [ManagedObjectID], in context: ManagedObjectContext
-  ) throws(StoreError) {
-    try context.deleteAll(Feed.self, where: .ids(feeds))
   }
 }

@@ -3,37 +3,25 @@ import NewsModel
 
 /// Saves imported articles' marks. A mark refers to its article's row, which must exist.
 enum MarkedArticles {
-  /// Marks articles by feed and guid. Missing articles are skipped.
+  /// Marks a feed's articles by guid. Missing articles are skipped.
   ///
   /// - Returns: The save's ticket; nil if there is nothing to save.
   static func save(
-    _ marked: [(feed: ManagedObjectID, guid: String, marks: Set<ArticleMark>)],
+    _ marked: [(id: String, marks: Set<ArticleMark>)], of feed: ManagedObjectID,
     in context: ManagedObjectContext
   ) throws(StoreError) -> SaveTicket? {
-    let ids = try ids(of: marked.map { ($0.feed, $0.guid) }, in: context)
+    let request = FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, marked.map(\.id)))
+    let found = try context.fetch(request).map { (Array($0.guid.utf8), $0.id) }
+    let ids = Dictionary(found) { first, _ in first }
     for (mark, entity) in [(ArticleMark.read, NewsModel.Place.readMark), (.starred, NewsModel.Place.star)] {
       var rows = RowBatch(entity: entity, columns: [0])
-      for (article, id) in zip(marked, ids) where article.marks.contains(mark) {
-        guard let id else { continue }
+      for article in marked where article.marks.contains(mark) {
+        guard let id = ids[Array(article.id.utf8)] else { continue }
         rows.beginRow()
         rows.append(.reference(id))
       }
       if rows.count > 0 { context.insert(BatchUpsert(rows, unique: [0], changeMark: 0)) }
     }
     return try context.push(after: nil)
-  }
-
-  /// Returns the articles' IDs; nil for a missing article.
-  private static func ids(
-    of articles: [(feed: ManagedObjectID, guid: String)], in context: ManagedObjectContext
-  ) throws(StoreError) -> [ManagedObjectID?] {
-    var found: [ManagedObjectID: [[UInt8]: ManagedObjectID]] = [:]
-    for (feed, articles) in Dictionary(grouping: articles, by: \.feed) {
-      let request = FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, articles.map(\.guid)))
-      for article in try context.fetch(request) {
-        found[feed, default: [:]][Array(article.guid.utf8)] = article.id
-      }
-    }
-    return articles.map { found[$0.feed]?[Array($0.guid.utf8)] }
   }
 }
