@@ -50,7 +50,6 @@ extension DataSource {
     return try context.count(read) > 0
   }
 
-  /// Returns whether any article has a mark.
   func hasMarks() throws(StoreError) -> Bool {
     if try hasReadMarks() { return true }
     return try context.count(FetchRequest(Star.self, limit: 1)) > 0
@@ -113,20 +112,16 @@ extension DataSource {
     return all
   }
 
-  /// Sets a mark with the context's next save.
+  /// Sets a mark with the context's next save. If another process was first, its row stays.
   public func set(_ mark: ArticleMark, of articles: [ManagedObjectID]) {
-    context.insert(Self.rows(mark == .read ? NewsModel.Place.readMark : NewsModel.Place.star, articles))
-  }
-
-  /// Returns a batch with a row for each article. If another process was first, its row stays.
-  private static func rows(_ entity: EntityIndex, _ articles: [ManagedObjectID]) -> BatchUpsert {
     let article = ReadMark.schema.article.index
+    let entity = mark == .read ? NewsModel.Place.readMark : NewsModel.Place.star
     var rows = RowBatch(entity: entity, columns: [article])
     rows.reserveCapacity(articles.count)
     for id in articles {
       rows.beginRow()
       rows.append(integer: id.key)
     }
-    return BatchUpsert(rows, unique: [article], changeMark: article)
+    context.insert(BatchUpsert(rows, unique: [article], changeMark: article))
   }
 }

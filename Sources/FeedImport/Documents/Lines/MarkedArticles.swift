@@ -13,14 +13,9 @@ enum MarkedArticles {
     let request = FetchRequest(Article.self, where: \.feed == feed && .among(\.guid, marked.map(\.id)))
     let found = try context.fetch(request).map { (Array($0.guid.utf8), $0.id) }
     let ids = Dictionary(found) { first, _ in first }
-    for (mark, entity) in [(ArticleMark.read, NewsModel.Place.readMark), (.starred, NewsModel.Place.star)] {
-      var rows = RowBatch(entity: entity, columns: [0])
-      for article in marked where article.marks.contains(mark) {
-        guard let id = ids[Array(article.id.utf8)] else { continue }
-        rows.beginRow()
-        rows.append(.reference(id))
-      }
-      if rows.count > 0 { context.insert(BatchUpsert(rows, unique: [0], changeMark: 0)) }
+    for mark in ArticleMark.allCases {
+      let articles = marked.filter { $0.marks.contains(mark) }.compactMap { ids[Array($0.id.utf8)] }
+      if !articles.isEmpty { DataSource(context).set(mark, of: articles) }
     }
     return try context.push(after: nil)
   }
