@@ -127,33 +127,24 @@ struct ConfigurationSection {
   func texts(_ key: String) throws(ConfigurationError) -> [String]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else { throw mismatch(key, value, form(of: key).summary) }
-    var texts: [String] = []
-    for element in array {
+    return try array.map { (element) throws(ConfigurationError) in
       guard let text = element.string else { throw mismatch(key, element, form(of: key).summary) }
-      texts.append(text)
+      return text
     }
-    return texts
   }
 
   func patterns(_ key: String) throws(ConfigurationError) -> [ArticleFilter.Pattern]? {
-    guard let value = table[key] else { return nil }
-    guard let array = value.array else { throw mismatch(key, value, form(of: key).summary) }
-    var patterns: [ArticleFilter.Pattern] = []
-    for element in array {
-      guard let text = element.string else { throw mismatch(key, element, form(of: key).summary) }
-      guard let pattern = ArticleFilter.Pattern(text) else {
-        let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
-        let parts = text.split(separator: ":", maxSplits: 1)
-        let meant = parts.count == 2 ? suggestion(for: String(parts[0]), among: fields) : nil
-        throw error(
-          key,
-          "'\(text)' is not a field (\(fields.joined(separator: ", "))), a colon and a text: \"title:sponsored\""
-            + (meant.map { "; \($0)" } ?? "")
-        )
-      }
-      patterns.append(pattern)
+    try texts(key)?.map { (text) throws(ConfigurationError) in
+      if let pattern = ArticleFilter.Pattern(text) { return pattern }
+      let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
+      let parts = text.split(separator: ":", maxSplits: 1)
+      let meant = parts.count == 2 ? suggestion(for: String(parts[0]), among: fields) : nil
+      throw error(
+        key,
+        "'\(text)' is not a field (\(fields.joined(separator: ", "))), a colon and a text: \"title:sponsored\""
+          + (meant.map { "; \($0)" } ?? "")
+      )
     }
-    return patterns
   }
 
   /// Reads a size in bytes, as a number or with its unit.
