@@ -14,12 +14,6 @@ final class ServerRecord: Sendable {
     var waiters: [Int: (isMet: @Sendable (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
       [:]
     var lastWaiter = 0
-
-    mutating func takeReady() -> [CheckedContinuation<Void, Never>] {
-      let ready = waiters.filter { $0.value.isMet(self) }
-      for number in ready.keys { waiters[number] = nil }
-      return ready.values.map(\.continuation)
-    }
   }
 
   private let state = Locked(State())
@@ -42,11 +36,7 @@ final class ServerRecord: Sendable {
   }
 
   func closeConnection() {
-    let ready = state.withLock { state in
-      state.open -= 1
-      return state.takeReady()
-    }
-    for continuation in ready { continuation.resume() }
+    change { $0.open -= 1 }
   }
 
   func waitForConnections(atMost count: Int) async {
@@ -54,13 +44,11 @@ final class ServerRecord: Sendable {
   }
 
   func begin(_ request: ReceivedRequest) {
-    let ready = state.withLock { state in
+    change { state in
       state.requests.append(request)
       state.running += 1
       state.mostRunning = max(state.mostRunning, state.running)
-      return state.takeReady()
     }
-    for continuation in ready { continuation.resume() }
   }
 
   func end() {
@@ -71,15 +59,26 @@ final class ServerRecord: Sendable {
     await wait { $0.requests.count >= count }
   }
 
+  /// Changes the state, and resumes those whose condition is then met.
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    let (result, ready) = state.withLock { state in
+      let result = body(&state)
+      let ready = state.waiters.filter { $0.value.isMet(state) }
+      for number in ready.keys { state.waiters[number] = nil }
+      return (result, ready.values.map(\.continuation))
+    }
+    for continuation in ready { continuation.resume() }
+    return result
+  }
+
   /// Waits until a condition is met; at most two minutes, so that a test fails instead of hanging.
   private func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
     await withCheckedContinuation { continuation in
-      let (number, ready) = state.withLock { state in
+      let number = change { state in
         state.lastWaiter += 1
         state.waiters[state.lastWaiter] = (isMet, continuation)
-        return (state.lastWaiter, state.takeReady())
+        return state.lastWaiter
       }
-      for continuation in ready { continuation.resume() }
       DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [self] in
         state.withLock { $0.waiters.removeValue(forKey: number)?.continuation }?.resume()
       }
