@@ -9,19 +9,7 @@ enum Migrating {
   final class Scored: ManagedObject, Entity {
     override class var entityName: String { "sample" }
 
-    struct Schema: Sendable {
-      let number = Attribute<Int64>("number")
-      let title = Attribute<String>("title")
-      let link = Attribute<String>("link")
-      let summary = Attribute<String?>("summary")
-      let author = Attribute<String?>("author")
-      let published = Attribute<Date>("published")
-      let score = Attribute<String>("score")
-      let isRead = Attribute<Bool>("is_read")
-      let edits = Attribute<Int>("edits")
-      let language = Attribute<String?>("language")
-    }
-
+    typealias Schema = SampleSchema<String>
     static let entity = EntityDeclaration(Scored.self, Schema())
   }
 

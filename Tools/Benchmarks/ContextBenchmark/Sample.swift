@@ -3,23 +3,25 @@ import ManagedContext
 import SQLiteStore
 import Synchronization
 
+/// Ten attributes, with a type for the score.
+struct SampleSchema<Score: AttributeConvertible>: Sendable {
+  let number = Attribute<Int64>("number")
+  let title = Attribute<String>("title")
+  let link = Attribute<String>("link")
+  let summary = Attribute<String?>("summary")
+  let author = Attribute<String?>("author")
+  let published = Attribute<Date>("published")
+  let score = Attribute<Score>("score")
+  let isRead = Attribute<Bool>("is_read")
+  let edits = Attribute<Int>("edits")
+  let language = Attribute<String?>("language")
+}
+
 /// An entity of ten attributes.
 final class Sample: ManagedObject, Entity {
   override class var entityName: String { "sample" }
 
-  struct Schema: Sendable {
-    let number = Attribute<Int64>("number")
-    let title = Attribute<String>("title")
-    let link = Attribute<String>("link")
-    let summary = Attribute<String?>("summary")
-    let author = Attribute<String?>("author")
-    let published = Attribute<Date>("published")
-    let score = Attribute<Double>("score")
-    let isRead = Attribute<Bool>("is_read")
-    let edits = Attribute<Int>("edits")
-    let language = Attribute<String?>("language")
-  }
-
+  typealias Schema = SampleSchema<Double>
   static let entity = EntityDeclaration(Sample.self, Schema())
 
   /// The number of existing objects.
@@ -32,7 +34,6 @@ final class Sample: ManagedObject, Entity {
 
   deinit { Self.living.withLock { $0 -= 1 } }
 
-  /// Sets all attributes.
   func fill(_ row: Int) {
     self.number = Int64(row)
     self.title = Self.title(row)

@@ -15,7 +15,8 @@ struct Values {
     try BatchInserts.write(Self.rows, to: coordinator)
   }
 
-  /// Sums numbers by a cursor.
+  private var context: ManagedObjectContext { ManagedObjectContext(parent: coordinator) }
+
   func cursorOfNumbers() throws -> Int64 {
     try DatabaseQueue(path: path).read { db in
       var sum: Int64 = 0
@@ -25,17 +26,12 @@ struct Values {
     }
   }
 
-  /// Sums numbers by `fetchValues`.
   func numbers() throws -> Int64 {
-    let context = ManagedObjectContext(parent: coordinator)
-    var sum: Int64 = 0
-    for (number, edits) in try context.fetchValues(FetchRequest(Sample.self), \.number, \.edits) {
-      sum += number + Int64(edits)
+    try context.fetchValues(FetchRequest(Sample.self), \.number, \.edits).reduce(0) {
+      $0 + $1.0 + Int64($1.1)
     }
-    return sum
   }
 
-  /// Sums the lengths of texts by a cursor.
   func cursorOfTexts() throws -> Int64 {
     try DatabaseQueue(path: path).read { db in
       var sum: Int64 = 0
@@ -45,24 +41,17 @@ struct Values {
     }
   }
 
-  /// Sums the lengths of texts by `fetchValues`.
   func texts() throws -> Int64 {
-    let context = ManagedObjectContext(parent: coordinator)
-    var sum: Int64 = 0
-    for (number, title) in try context.fetchValues(FetchRequest(Sample.self), \.number, \.title) {
-      sum += number + Int64(title.utf8.count)
+    try context.fetchValues(FetchRequest(Sample.self), \.number, \.title).reduce(0) {
+      $0 + $1.0 + Int64($1.1.utf8.count)
     }
-    return sum
   }
 
   /// Sums the lengths of texts by rows, without a `String` for each.
   func textsOfRows() throws -> Int64 {
-    let context = ManagedObjectContext(parent: coordinator)
-    var sum: Int64 = 0
-    for row in try context.rows(of: FetchRequest(Sample.self), { [$0.number, $0.title] }) {
-      sum += row.number + row.withUTF8(of: Sample.schema.title) { Int64($0?.count ?? 0) }
+    try context.rows(of: FetchRequest(Sample.self)) { [$0.number, $0.title] }.reduce(0) { sum, row in
+      sum + row.number + row.withUTF8(of: Sample.schema.title) { Int64($0?.count ?? 0) }
     }
-    return sum
   }
 
   /// Sums numbers and the lengths of texts by a cursor that makes a structure of each row.
@@ -86,9 +75,8 @@ struct Values {
     }
   }
 
-  /// Sums numbers and the lengths of texts by objects.
   func objects() throws -> Int64 {
-    let context = ManagedObjectContext(parent: coordinator)
+    let context = context
     return try context.fetch(FetchRequest(Sample.self)).reduce(0) {
       $0 + $1.number + Int64($1.title.utf8.count)
     }
@@ -96,7 +84,7 @@ struct Values {
 
   /// Returns the bytes that an object with ten attributes takes.
   func bytesPerObject() throws -> Double {
-    let context = ManagedObjectContext(parent: coordinator)
+    let context = context
     let before = Self.residentBytes()
     let objects = try context.fetch(FetchRequest(Sample.self))
     defer { withExtendedLifetime(objects) {} }
