@@ -23,7 +23,7 @@ struct FixtureServer: ParsableCommand {
     FileHandle.standardOutput.write(Data("serving \(folder) at \(server.url("/"))\n".utf8))
     // The server ends with its parent, such as a demonstration. (Swift cannot call the variadic prctl.)
     let parent = getppid()
-    let start = ContinuousClock.now
-    while getppid() == parent, seconds.map({ ContinuousClock.now - start < .seconds($0) }) ?? true { sleep(1) }
+    let end = seconds.map { ContinuousClock.now + .seconds($0) }
+    while getppid() == parent, end.map({ ContinuousClock.now < $0 }) ?? true { sleep(1) }
   }
 }

@@ -21,7 +21,6 @@ struct Failure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// Returns the failure of a system call.
   static func system(_ call: String, _ code: Int32 = errno) -> Failure {
     Failure("\(call): \(String(cString: strerror(code)))")
   }

@@ -3,9 +3,7 @@ import PostgreSQLStore
 
 /// The store of measured imports: a file, or a schema of a server.
 struct BenchStore {
-  /// The path of the newsimport binary.
   let program: String
-  /// A folder for temporary files.
   let work: String
   /// The server with the store; nil for a file.
   var server: BenchmarkServer?
@@ -24,7 +22,6 @@ struct BenchStore {
     try ChildProcess.run([program] + arguments, environment: environment, output: work + "/output").end
   }
 
-  /// Removes the store.
   func clear() throws {
     if let server { return try server.clear() }
     try? FileManager.default.removeItem(atPath: work + "/import")
@@ -60,17 +57,15 @@ struct BenchStore {
 struct StoreTally: Equatable {
   var articles: Int
   var edited: Int
+}
 
+extension StoreTally {
   /// Counts the articles with a query, which returns texts.
   init(_ query: (_ sql: String) throws -> String?) throws {
     func count(_ condition: String) throws -> Int {
       try query("SELECT count(*) FROM article \(condition)").flatMap { Int($0) } ?? -1
     }
-    (articles, edited) = (try count(""), try count("WHERE edits > 0"))
-  }
-
-  init(articles: Int, edited: Int) {
-    (self.articles, self.edited) = (articles, edited)
+    self.init(articles: try count(""), edited: try count("WHERE edits > 0"))
   }
 
   /// Counts in a separate process, so that the measuring process stays small.

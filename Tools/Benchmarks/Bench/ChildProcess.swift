@@ -62,7 +62,7 @@ struct ChildProcess {
     return End(
       status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
       user: seconds(usage.ru_utime), system: seconds(usage.ru_stime),
-      wall: (ContinuousClock.now - start).seconds,
+      wall: (ContinuousClock.now - start) / .seconds(1),
       peak: usage.ru_maxrss * 1024)
   }
 
@@ -87,11 +87,5 @@ struct ChildProcess {
   /// The path of the running program.
   static var ownPath: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -10,7 +10,6 @@ struct CorpusOptions: ParsableArguments {
   @Option(help: "The folder of all corpora.")
   var folder = ".build/bench"
 
-  /// Returns the corpus, and creates it if it does not exist.
   func make() throws -> CorpusFolder {
     guard let size = CorpusSize.named(size) else {
       throw Failure("\(size): no such size; there are \(CorpusSize.all.map(\.name).joined(separator: ", "))")

@@ -12,7 +12,6 @@ struct OutputCommand: ParsableCommand {
   @Option(help: "The newsimport binary.") var program = ".build/release/newsimport"
   @Option(help: "The number of rounds.") var rounds = 3
 
-  /// A measured command.
   private struct Subject {
     let name: String
     let arguments: [String]

@@ -38,8 +38,10 @@ struct PrunedStore: Sendable {
     try await disturb(from: first, &random, &figures)
     feeds.recover()
     let status = try await start(["fetch", "world", "-q"]).end()
-    var problems =
-      status == 0 || status == 1 ? [] : ["a clean fetch with a hook ended with \(status): \(try folder.messages())"]
+    var problems: [String] = []
+    if status != 0, status != 1 {
+      problems.append("a clean fetch with a hook ended with \(status): \(try folder.messages())")
+    }
     // The command of a run that was killed may still run.
     var ended: Int32 = 75
     for _ in 0..<100 where ended != 0 {

@@ -23,14 +23,8 @@ struct WholeImport {
   func run(_ phase: ImportPhase) throws -> Sample {
     let server = try ServerProcess.files(
       in: corpus.path(phase.revision), on: socket, withoutValidators: phase == .sameBytes)
-    let end: ChildProcess.End
-    do {
-      end = try store.run(["fetch", "bench", "--max-body", "4GiB"])
-      try server.stop()
-    } catch {
-      _ = try? server.stop()
-      throw error
-    }
+    defer { _ = try? server.stop() }
+    let end = try store.run(["fetch", "bench", "--max-body", "4GiB"])
     try check(phase)
     return Sample(
       cpu: end.user + end.system, system: end.system, wall: end.wall, bytes: phase.bytes(corpus),

@@ -85,7 +85,6 @@ struct ServerStoreCommand: ParsableCommand {
 struct BenchmarkServer {
   private static let schema = "bench"
   private let server: StoreAddress
-  /// The address of the store.
   var store: StoreAddress
 
   init() throws {
@@ -98,19 +97,16 @@ struct BenchmarkServer {
     (self.server, self.store) = (server, store)
   }
 
-  /// Removes the store.
   func clear() throws {
     try PostgreSQLStore.execute(
       "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(Self.schema) CASCADE; CREATE SCHEMA \(Self.schema)",
       at: server)
   }
 
-  /// Makes all feeds due.
   func makeDue() throws {
     try PostgreSQLStore.execute("UPDATE feed SET next_fetch = 0", at: store)
   }
 
-  /// Returns the contents of the store.
   func tally() throws -> StoreTally {
     try StoreTally { try PostgreSQLStore.execute($0, at: store).first }
   }

@@ -75,7 +75,6 @@ private final class ArticleWriter {
   }
 }
 
-/// A running `watch`.
 private struct WatchRun {
   private let process: ChildProcess
   private let output: Int32
@@ -122,7 +121,6 @@ private struct WatchRun {
     return committed.compactMap { number, date in times[number].map { ($0 - date) / .seconds(1) } }
   }
 
-  /// Notes the time at which each article was printed.
   private static func read(_ output: Int32, into printed: Locked<[Int: ContinuousClock.Instant]>) {
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

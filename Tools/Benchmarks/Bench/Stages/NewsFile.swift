@@ -8,7 +8,6 @@ import WebAddress
 struct NewsFile {
   let store: SQLiteStore
   let coordinator: PersistentStoreCoordinator
-  /// A context of this thread.
   let context: ManagedObjectContext
 
   /// Opens a store, and creates it if it does not exist.
