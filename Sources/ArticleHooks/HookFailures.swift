@@ -39,7 +39,6 @@ package struct HookFailures: Sendable {
     package var errorText: String { error?.text(of: program) ?? "\(program): failed" }
   }
 
-  /// A failure to record.
   struct Failed: Sendable {
     /// The event's token; empty for the hook as a whole.
     var event = ""

@@ -29,7 +29,6 @@ struct RunningTime {
     return wait(milliseconds)
   }
 
-  /// Notes the time.
   mutating func pass(until now: SuspendingClock.Instant) {
     rest -= min(last.duration(to: now), Self.step * 2)
     last = now

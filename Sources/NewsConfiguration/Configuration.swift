@@ -44,7 +44,6 @@ package struct Configuration: Sendable, Equatable {
     feedAddresses[address.identity] = address.text
   }
 
-  /// The locations of all secrets.
   var secrets: [SecretSource] { (Array(regions.values) + feeds.values).flatMap(\.secrets) }
 
   /// The User-Agent for requests that do not have their own.

@@ -4,7 +4,6 @@ import NewsModel
 import TextOutput
 
 extension FeedSettings {
-  /// Reads the settings for one region or feed.
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     interval = try section.duration("interval")
     userAgent = try section.userAgent()

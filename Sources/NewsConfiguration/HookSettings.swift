@@ -19,7 +19,6 @@ package struct HookSettings: Sendable, Equatable {
   static let timeouts: ClosedRange<TimeInterval> = 1...86400
   static let standardTimeout: TimeInterval = 60
 
-  /// The keys that have commands.
   var commandKeys: [String] {
     [onNew.map { _ in "on_new" }, onEdited.map { _ in "on_edited" }].compactMap(\.self)
   }

@@ -31,7 +31,6 @@ import Glibc
     return listener
   }
 
-  /// The port of the socket.
   var port: UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)

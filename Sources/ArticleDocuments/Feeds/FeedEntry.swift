@@ -73,7 +73,6 @@ package struct FeedEntry {
   var listTitle: String { listed.listTitle }
   var summary: String? { listed[Article.schema.summary] }
   var contentHTML: String? { listed[Article.schema.contentHTML] }
-  /// See ``Article/members``.
   var members: String? { listed[Article.schema.members] }
 
   /// Calls `body` with a text as UTF-8; see ``ListedArticle/withUTF8(of:_:)``.

@@ -111,7 +111,6 @@ struct MailHeader {
   private static func encodedWord(_ bytes: [UInt8]) -> String { "=?UTF-8?B?\(Base64.text(bytes))?=" }
 }
 
-/// Mail addresses.
 enum MailAddress {
   /// The domain for addresses that receive no mail (RFC 6761, 6.4).
   static let domain = "newsimport.invalid"

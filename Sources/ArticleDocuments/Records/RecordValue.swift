@@ -46,7 +46,6 @@ extension Optional: RecordValue where Wrapped: RecordValue {
   }
 }
 
-/// A JSON array.
 extension Array: RecordValue where Element: RecordValue {
   package var recordText: String {
     var json = JSONText()

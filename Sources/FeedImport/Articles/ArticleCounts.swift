@@ -16,7 +16,6 @@ struct ArticleCounts: Sendable {
 
   /// The stored articles with a change that readers see.
   var changes: Int { edited + markupChanges + dateChanges }
-  /// True if an article is new or edited.
   var hasNews: Bool { inserted + edited > 0 }
 
   /// Counts a change to a stored article; nil if readers see none.

@@ -39,7 +39,6 @@ public struct ArticleFilter: Sendable, Equatable {
     (self.skip, self.only) = (skip, only)
   }
 
-  /// Returns the items that are kept.
   func kept(of items: ParsedItemBatch) -> [ParsedItem] {
     items.items.filter { item in
       let matches = { (pattern: Pattern) in pattern.matches(item, in: items) }

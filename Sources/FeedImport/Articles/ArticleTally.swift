@@ -9,7 +9,6 @@ struct ArticleTally: Sendable, Equatable {
   var inserted = 0
   var edited = 0
 
-  /// Adds the articles in saved changes.
   mutating func add(_ changes: ContextChanges) {
     inserted += changes.inserted.count(of: NewsModel.Place.article)
     edited += changes.updated.count {

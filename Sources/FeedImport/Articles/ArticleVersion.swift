@@ -150,7 +150,6 @@ package struct StoredArticles: Sendable {
     places = Dictionary(rows.keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
   }
 
-  /// Reads articles by their keys.
   init(_ keys: [Int64], in context: ManagedObjectContext) throws(StoreError) {
     let ids = keys.compactMap { context.id(Article.self, row: $0) }
     self.init(

@@ -115,10 +115,8 @@ package struct KnownArticles {
     return (entry.key, entry.contentHash)
   }
 
-  /// Returns whether the response contained an article with this guid.
   func isInResponse(_ guid: UInt64) -> Bool { entries[guid]?.isInResponse ?? false }
 
-  /// Returns whether the response contained an article with this guid and content.
   func isInResponse(_ guid: UInt64, contentHash: Int64) -> Bool {
     entries[guid].map { $0.isInResponse && $0.contentHash == contentHash } ?? false
   }

@@ -44,7 +44,6 @@ struct SharedGuid {
 }
 
 extension Span<UInt8> {
-  /// Returns whether a guid is a ``SharedGuid``.
   var isSharedGuid: Bool {
     guard count > SharedGuid.prefix.utf8.count else { return false }
     return SharedGuid.prefix.utf8.enumerated().allSatisfy { self[$0.offset] == $0.element }

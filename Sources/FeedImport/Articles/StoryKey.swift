@@ -107,7 +107,6 @@ package enum StoryKey {
 
 /// The address parameters that show a server where its readers come from, without selecting the page.
 private enum CountingParameters {
-  /// The prefixes of their names.
   private static let prefixes = [
     "utm_", "mtm_", "hsa_", "at_", "ns_", "wt_", "wt.", "pk_campaign", "pk_kwd", "pk_source", "pk_medium",
     "piwik_", "_hs", "oly_", "guce", "mc_cid", "mc_eid",

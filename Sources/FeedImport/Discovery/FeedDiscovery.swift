@@ -98,7 +98,6 @@ public final class FeedDiscovery: Sendable {
     return answer(for: document, askedAt: address)
   }
 
-  /// Returns the search's answer for a document.
   static func answer(for document: SingleDownload.Document, askedAt address: WebAddress) -> FeedSearch.Answer
   {
     let source = DocumentSource(url: document.address.text, contentType: document.contentType)

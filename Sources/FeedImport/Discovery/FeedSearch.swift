@@ -116,7 +116,6 @@ struct FeedSearch {
     }
   }
 
-  /// Returns the failure for the given address.
   private static func failure(of cause: String, _ failure: SingleDownload.Failure?) -> Discovery.Failure {
     guard let failure else {
       return Discovery.Failure(kind: .noFeed, cause: cause, advice: "name another feed of the site")

@@ -11,7 +11,6 @@ final class SharedPauses: Sendable {
     self.pauses = Locked(pauses)
   }
 
-  /// Returns whether an address may be requested.
   func mayRequest(_ address: WebAddress) -> Bool { failure(of: address) == nil }
 
   /// Notes the pause that an answer requests.

@@ -6,7 +6,6 @@ import NewsModel
 ///
 /// A converted feed has only some of its articles' values, so it does not change stored articles.
 struct ConvertedArticles: Sendable {
-  /// The articles with marks, by guid.
   let marks: [(id: String, marks: Set<ArticleMark>)]
   /// See ``ConvertedFeed/areDeleted``.
   let areDeleted: Bool

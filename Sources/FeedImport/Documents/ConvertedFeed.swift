@@ -58,7 +58,6 @@ public struct ConvertedFeed: Sendable {
   /// The mistakes in the lines with the articles.
   package var mistakes = LineMistakes()
   private(set) var json = JSONText()
-  /// The articles with marks, by id.
   private(set) var marks: [(id: String, marks: Set<ArticleMark>)] = []
   /// The values that JSON Feed items cannot hold, by article id.
   private(set) var others: [[UInt8]: OtherValues] = [:]

@@ -5,7 +5,6 @@ import NewsModel
 import Threading
 import WebAddress
 
-/// A document for a worker.
 struct DocumentTask: Sendable {
   let document: InputDocument
   let request: FeedRequest

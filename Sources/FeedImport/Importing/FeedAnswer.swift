@@ -19,7 +19,6 @@ struct FeedAnswer: Sendable {
   var isWebPage = false
   var notBefore: Date?
   var isGone = false
-  /// The date and reason for the next poll.
   private(set) var next = Schedule.Next(date: nil, reason: PollReason(.trial))
   /// The transfer's end; nil without an answer.
   var summary: DownloadSummary?

@@ -194,7 +194,6 @@ public final class FeedImporter: Sendable {
     }
   }
 
-  /// Returns the deleted feeds in `feeds`.
   private func removed(among feeds: [ManagedObjectID]) async throws(StoreError) -> Set<ManagedObjectID> {
     guard !feeds.isEmpty else { return [] }
     let context = BackgroundContext(parent: root, name: "removed")

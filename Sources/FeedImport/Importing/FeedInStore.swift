@@ -36,7 +36,6 @@ struct FeedInStore {
     }
   }
 
-  /// Returns articles, by their keys.
   func articles(_ keys: [Int64]) throws(StoreError) -> StoredArticles {
     try context.performNow { (context) throws(StoreError) in try StoredArticles(keys, in: context) }
   }

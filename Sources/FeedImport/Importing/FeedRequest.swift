@@ -55,7 +55,6 @@ public struct FeedRequest: Sendable {
   /// True if the feed has a stored permanent redirect, even if its own address is polled.
   var hasMove: Bool { row.movedTo != nil }
   var lastFetch: Date? { row.lastFetch }
-  /// True if the host refused the last request.
   var wasRefused: Bool { row.lastOutcome == .refused }
   /// True if the feed's host limits requests, so that it gets one at a time.
   var isLimited = false
@@ -110,7 +109,6 @@ public struct FeedRequest: Sendable {
     return periods(until: now) >= 1 && periods(until: lastFetch) < periods(until: now)
   }
 
-  /// In seconds.
   private static let leastDoubtedSilence: TimeInterval = 30 * 86400
 
   /// Returns requests for feeds, in a context on its queue, without creating objects.

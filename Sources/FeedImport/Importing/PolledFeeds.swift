@@ -11,7 +11,6 @@ public struct PolledFeeds: Sendable {
     let outcome: FetchOutcome
   }
 
-  /// The polls, by feed.
   private var polls: [Poll] = []
   private var feedPlace = ManagedObjectID.none
   private var recordPlace = ManagedObjectID.none

@@ -48,7 +48,6 @@ struct ResponseMemory: Sendable {
     usual = share
   }
 
-  /// True if transfers wait.
   var hasWaiting: Bool { !parked.isEmpty }
   /// True while ``markStalled()`` is called at regular intervals.
   var isWatched = false

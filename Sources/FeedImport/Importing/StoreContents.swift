@@ -8,7 +8,6 @@ struct StoreContents: Sendable {
   /// True if it has deleted articles that must not come back. The write itself excludes articles that another
   /// process deletes in the meantime (``BatchUpsert/exclusion``).
   let hasTombstones: Bool
-  /// True if any feed has former addresses.
   let hasFormerAddresses: Bool
 
   /// Examines a root context's store.

@@ -8,7 +8,6 @@ import WebAddress
 /// It follows the rule for an import from another address ("Article identity" in this module's guide): the
 /// same guid means the same article only if the link or the title is also equal.
 struct ArticleMerge {
-  /// The outcome for an article.
   enum Outcome: Equatable {
     /// The other feed has it; `isSame` if its content is equal.
     case copy(ManagedObjectID, isSame: Bool)
@@ -70,7 +69,6 @@ struct ArticleMerge {
     }
   }
 
-  /// Returns the outcome for an article.
   func outcome(of article: ManagedObjectID) -> Outcome { outcomes[article] ?? .new }
 
   private static func byGuid(
@@ -123,7 +121,6 @@ struct MergedArticle: Sendable {
     return Self.key(url, links) == Self.key(otherURL, links)
   }
 
-  /// See ``SharedGuid``.
   func sharedGuid(_ links: LinkIdentity) -> String {
     SharedGuid(
       identity: Self.key(guid, links), link: url.map { Self.key($0, links) } ?? 0,

@@ -4,7 +4,6 @@ import NewsModel
 
 /// The other runs' claims, as the store has them, and which ones hold.
 struct ClaimTable: Sendable {
-  /// A row in the store.
   struct Row: Sendable {
     let origin: String
     let run: Int64

@@ -17,7 +17,6 @@ extension Claims {
     }
   }
 
-  /// Reads the host limits.
   func readAllowances(in context: ManagedObjectContext, at now: Date) throws(StoreError) {
     let limits = try DataSource(context).hostLimits()
     guard !limits.isEmpty || state.withLock({ !$0.allowances.isEmpty }) else { return }

@@ -34,7 +34,6 @@ struct DueFeeds {
     let now: Date
     let context: ManagedObjectContext
 
-    /// Returns the due feeds in all regions.
     func due() throws(StoreError) -> ManagedObjectIDSet {
       var due = ManagedObjectIDSet()
       for request in PollPolicy.dueRequests(at: now) {

@@ -12,7 +12,6 @@ struct HeldPublishers: Sendable {
   private var lost: Set<String> = []
   /// True if publishers were lost since the last look.
   private var hasNewLosses = false
-  /// The expiry of the claims.
   private(set) var expiry = Date.distantPast
 
   var isEmpty: Bool { open.isEmpty && done.isEmpty }
@@ -85,7 +84,6 @@ struct HeldPublishers: Sendable {
   /// Notes that the claims may have expired before their time.
   mutating func expire() { expiry = .distantPast }
 
-  /// Returns whether the claims may have expired.
   func mayHaveExpired(at now: Date) -> Bool { now >= expiry }
 
   /// Returns whether a publisher's feeds may be polled.

@@ -54,7 +54,6 @@ public enum PollPolicy {
     feed.scheduleDate.map { $0 > now.addingTimeInterval(clockTolerance) } ?? false
   }
 
-  /// ``isDue(_:at:)`` as a predicate.
   static func areDue(at now: Date) -> FetchPredicate<Feed> {
     mayBePolled(at: now) && dueConditions(at: now).reduce(.constant(false)) { $0 || $1 }
   }
@@ -81,7 +80,6 @@ public enum PollPolicy {
     return \Feed.isGone410 == false && isNotPaused
   }
 
-  /// ``isFromWrongClock(_:at:)`` as a predicate.
   private static func areFromWrongClock(at now: Date) -> FetchPredicate<Feed> {
     let limit = now.addingTimeInterval(clockTolerance)
     return \Feed.scheduledAt > limit || (\Feed.scheduledAt == nil && \Feed.lastFetch > limit)

@@ -78,7 +78,6 @@ public struct ServerPauses: Sendable {
     hosts[origin, default: [:]][target] = Pause(end: date, rejects: rejects)
   }
 
-  /// Adds pauses.
   mutating func merge(_ others: ServerPauses) {
     for (origin, pauses) in others.hosts { hosts[origin, default: [:]].merge(pauses) { $1 } }
     for (origin, targets) in others.rejected { rejected[origin, default: []].formUnion(targets) }

@@ -19,7 +19,6 @@ struct StatedLimit: Sendable, Equatable {
   /// True if the host allows no further request now.
   var isExhausted: Bool { remaining == 0 }
 
-  /// Creates a value that states nothing.
   init() {}
 
   /// Reads an answer's fields.

@@ -28,7 +28,6 @@ package struct WantedFeeds: Sendable {
     Claims.Wanted(feed(at: index), of: publisher(at: index))
   }
 
-  /// Returns the publisher for the feed at an index.
   func publisher(at index: Int) -> String { names[publishers[index]] }
 
   /// Returns the index after a publisher's last feed, if its feeds begin at `index`. Needs
@@ -45,7 +44,6 @@ package struct WantedFeeds: Sendable {
     return publishers[..<end].lastIndex { $0 != publisher }.map { $0 + 1 } ?? 0
   }
 
-  /// Returns the feed at an index.
   func feed(at index: Int) -> ManagedObjectID { place.with(key: keys[index]) }
 
   /// Sorts the feeds by publisher, in the order of each publisher's first feed. Its feeds keep their order.

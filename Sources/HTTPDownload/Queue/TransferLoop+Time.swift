@@ -1,4 +1,3 @@
-/// The limits on time.
 extension TransferLoop {
   func watch(_ transfer: Transfer) {
     guard let deadline = transfer.deadline else { return }

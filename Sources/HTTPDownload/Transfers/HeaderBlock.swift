@@ -27,7 +27,6 @@ package struct HeaderBlock {
     case dataDome = "x-datadome"
     case incapsula = "x-iinfo"
 
-    /// The fields by the lengths of their names.
     private static let byLength: [[(field: Field, name: [UInt8])]] = {
       let named = allCases.map { (field: $0, name: Array($0.rawValue.utf8)) }
       let longest = named.map(\.name.count).max() ?? 0

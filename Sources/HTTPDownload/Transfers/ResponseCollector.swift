@@ -35,7 +35,6 @@ final class ResponseCollector {
   private(set) var isSilent = false
   /// Returns whether an address is public, for configurations that allow only public ones.
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
-  /// True if the request accepts a partial feed.
   var acceptsPartialFeed = false
   /// Called inside libcurl's call with each complete head.
   var onHead: (() -> Void)?
@@ -92,7 +91,6 @@ final class ResponseCollector {
     refusedAddress = nil
   }
 
-  /// Receives one header line.
   func receive(headerLine: Span<UInt8>) -> Intake {
     noteSign()
     let wasComplete = header.isComplete
@@ -130,7 +128,6 @@ final class ResponseCollector {
     }
   }
 
-  /// Receives body bytes.
   func receive(body: Span<UInt8>) -> Intake {
     noteSign()
     guard hasWantedBody else {

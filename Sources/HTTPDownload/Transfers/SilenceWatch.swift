@@ -17,7 +17,6 @@ struct SilenceWatch {
     self.tolerance = max(.milliseconds(1), tolerance)
   }
 
-  /// Returns whether a check is due.
   func isDue(at now: Instant) -> Bool {
     nextLook.map { $0 <= now } ?? true
   }

@@ -3,7 +3,6 @@ import WebAddress
 
 /// One transfer that has left the queue. It is used on the loop's thread.
 final class Transfer {
-  /// The transfer as it was queued.
   let queued: WaitingTransfer
   private(set) var easy: EasyHandle
   let collector: ResponseCollector
@@ -29,7 +28,6 @@ final class Transfer {
   var sendsValidators = true
   /// True until a redirect leaves the origin to which the additional header fields belong.
   var isAtFirstOrigin = true
-  /// The redirects that were followed.
   var redirects: [Redirect] = []
   /// The cookies that redirects have set.
   var cookies = TransferCookies()
@@ -110,7 +108,6 @@ final class Transfer {
     }
   }
 
-  /// Pauses or resumes the transfer.
   func setPaused(_ isPaused: Bool, now: ContinuousClock.Instant) throws(DownloadError) {
     guard isPaused != self.isPaused else { return }
     if let since = pausedAt { pausedTime += now - since }
@@ -184,7 +181,6 @@ final class Transfer {
   /// The current address, after the redirects so far.
   var currentAddress: WebAddress { redirects.last?.target ?? request.address }
 
-  /// The origin that ``currentAddress`` has.
   var currentOrigin: String { currentAddress.origin ?? origin }
 
   /// Returns the error with the address at which it occurred, if a redirect led elsewhere.

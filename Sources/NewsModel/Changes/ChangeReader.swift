@@ -144,7 +144,6 @@ private struct TransactionPart {
     NewsModel.Place.article, NewsModel.Place.readMark, NewsModel.Place.star,
   ]
 
-  /// Returns the changed objects' IDs, by key.
   func ids(in changes: ContextChanges) -> AnySequence<ManagedObjectID> {
     switch kind {
     case .insertions: AnySequence(changes.inserted.ids(of: entity))

@@ -9,7 +9,6 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue & Self.all
   }
 
-  /// The bits for all kinds.
   private static let all = 127
 
   /// The title, or words in the summary or the content.

@@ -2,7 +2,6 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// A feed's schedule.
 extension Feed {
   /// The reason for ``nextFetch``; nil if the feed was never polled.
   public var nextReason: PollReason? {

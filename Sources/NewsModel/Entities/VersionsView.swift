@@ -5,7 +5,6 @@ import ManagedContext
 /// All values are present, even unchanged ones. These are found in the next version that has them, or in the
 /// article.
 enum VersionsView {
-  /// Returns the statement that creates the view.
   static func sql(_ dialect: SQLDialect) -> String {
     let values = Article.versioned.map { name -> String in
       let value = value(name, dialect)

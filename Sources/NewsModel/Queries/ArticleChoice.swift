@@ -80,7 +80,6 @@ public struct ArticleChoice: Sendable, Equatable {
       && sources.allSatisfy { if case .choice(let choice) = $0 { choice.isOfWholeFeeds } else { true } }
   }
 
-  /// True if articles' marks are a condition.
   var dependsOnMarks: Bool {
     !marks.isEmpty
       || sources.contains { if case .choice(let choice) = $0 { choice.dependsOnMarks } else { false } }

@@ -31,7 +31,6 @@ private typealias MarkState = [ArticleMark: Bool]
 /// An article's identity in every store.
 private struct MarkedArticle: Hashable {
   let feed: WebAddress
-  /// The guid as UTF-8.
   let guid: [UInt8]
 
   init(_ feed: WebAddress, _ guid: String) { (self.feed, self.guid) = (feed, Array(guid.utf8)) }

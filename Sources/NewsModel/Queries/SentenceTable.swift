@@ -2,7 +2,6 @@
 ///
 /// Each template is one row, because every process that opens the store parses the text of its views.
 enum SentenceTable {
-  /// Returns the statements that create the table.
   static func statements(_ dialect: SQLDialect) -> [String] {
     dialect.table(
       "sentence", "kind TEXT NOT NULL, code TEXT NOT NULL, template TEXT NOT NULL, PRIMARY KEY(kind, code)")

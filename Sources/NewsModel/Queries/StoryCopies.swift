@@ -20,7 +20,6 @@ public struct StoryCopies: Sendable {
   /// The feeds with several articles for a key.
   private var repeating: [Int64: Set<ManagedObjectID>] = [:]
 
-  /// No copies.
   init() {}
 
   /// The copies of each story that several feeds have, in the order in which they were first imported.
@@ -94,7 +93,6 @@ public struct StoryCopies: Sendable {
   /// Returns whether the part ``withRepeating`` has a story.
   func isRepeated(_ story: Int64) -> Bool { repeating[story] != nil }
 
-  /// Adds other stories.
   mutating func merge(_ other: StoryCopies) {
     copies.merge(other.copies) { $1 }
     repeating.merge(other.repeating) { $1 }
@@ -155,7 +153,6 @@ private struct StoryGroups {
 
 /// The stories in a list that were listed.
 public struct ListedStories {
-  /// The stories' first copies.
   private var listed: Set<ManagedObjectID> = []
   /// Stories with a feed that has several articles, perhaps all, with the same key: they are looked up once.
   private var repeated = StoryCopies()

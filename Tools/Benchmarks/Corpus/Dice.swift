@@ -29,7 +29,6 @@ public struct Dice {
     Int(next() >> 1) % bound
   }
 
-  /// Returns true with a probability in percent.
   mutating func chance(_ percent: Int) -> Bool {
     roll(100) < percent
   }

@@ -1,4 +1,3 @@
-/// The encoding of a document.
 enum Encoding: String {
   case utf8 = "utf-8"
   case latin1 = "iso-8859-1"

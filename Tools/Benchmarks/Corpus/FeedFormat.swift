@@ -1,4 +1,3 @@
-/// The format of a feed.
 struct FeedFormat {
   enum Kind {
     case rss, atom, atomXHTML, rdf, json

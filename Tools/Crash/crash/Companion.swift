@@ -13,7 +13,6 @@ enum Companion: String, Sendable {
   case importer
 }
 
-/// A companion at work.
 struct RunningCompanion {
   private let task: Task<[String], any Error>
   /// True if it must end. Cancellation would also end the wait for its program.

@@ -17,7 +17,6 @@ struct SweepCommand: AsyncParsableCommand {
     commandName: "sweep",
     abstract: "Interrupt the program at every call of the file system, and check the store each time.")
 
-  /// The kinds of tests.
   enum Test: String, ExpressibleByArgument, CaseIterable {
     /// Faults while no other program uses the store.
     case alone
@@ -128,7 +127,6 @@ struct SweepCommand: AsyncParsableCommand {
     report(outcome.problems)
   }
 
-  /// Runs all commands on stores with wrong values.
   private func writeWrongCells(_ total: Locked<Total>) async throws {
     let outcomes = try await withThrowingTaskGroup(of: WrongCells.Outcome.self) { group in
       for job in 0..<jobs {

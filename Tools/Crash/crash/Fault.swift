@@ -14,7 +14,6 @@ struct Fault: Sendable, CustomStringConvertible {
 
   static let kill = Fault(kind: FAULT_KILL, lasts: false)
 
-  /// True if the fault kills the process.
   var kills: Bool { kind == FAULT_KILL || kind == FAULT_TORN }
 
   /// True if the fault is a lack of space.
@@ -36,7 +35,6 @@ struct Fault: Sendable, CustomStringConvertible {
   /// The words of ``Subject``'s environment variable, for a fault at the call of this number, from 1.
   func words(at number: Int) -> String { "\(kind.rawValue) \(number) \(lasts ? 1 : 0)" }
 
-  /// Returns the name of a kind of call.
   static func name(of call: UInt32) -> String {
     let names = ["none", "open", "read", "write", "truncate", "sync", "delete", "lock", "map"]
     return Int(call) < names.count ? names[Int(call)] : "\(call)"

@@ -28,7 +28,6 @@ final class Feeds: Sendable {
   /// Selects the revision of later answers: 1 or 2.
   func select(revision number: Int) { revision.withLock { $0 = number } }
 
-  /// Returns the addresses of the first `count` feeds.
   func addresses(_ count: Int) -> [String] { (1...count).map { server.url("/feed\($0).xml") } }
 
   /// The address of a feed that is saved in parts if ``Subject`` has a low limit.

@@ -95,7 +95,6 @@ final class PoliteRounds {
     return problems
   }
 
-  /// Begins a new store, with all feeds.
   private func beginStore() async throws {
     try store.remove()
     paused = []
@@ -222,7 +221,6 @@ final class PoliteRounds {
     return problems
   }
 
-  /// Returns what is wrong after a round.
   private func check(_ number: Int, _ kind: Kind) throws -> [String] {
     var hasWrongClock = false
     if case .wrongClock = kind, !store.hasClock { hasWrongClock = true }

@@ -55,7 +55,6 @@ struct ReplayedDisk {
     syncedNames = names
   }
 
-  /// Makes a change of the record.
   mutating func apply(_ change: ChangeRecord.Change) {
     let name = (change.path as NSString).lastPathComponent
     switch change.kind {

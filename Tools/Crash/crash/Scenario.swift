@@ -6,7 +6,6 @@ struct Scenario: Sendable {
   typealias Arguments = [String]
 
   let name: String
-  /// The number of feeds.
   var feeds = 2
   /// The commands that make the store on which the command runs.
   var before: [Arguments] = []

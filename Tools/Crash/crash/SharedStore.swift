@@ -9,12 +9,10 @@ protocol SharedStore {
   var address: String { get }
   /// True if the store has a clock of its own, so that wrong clocks of importers change nothing.
   var hasClock: Bool { get }
-  /// Removes the store with all its content.
   func remove() throws
   func execute(_ sql: String) throws
   /// Returns the first column of a query's rows.
   func texts(_ sql: String) throws -> [String]
-  /// Returns what is damaged.
   func damage() throws -> [String]
   /// Returns a way for one importer to the store that loses its connection; nil if there are no connections.
   func unreliableAddress(_ random: inout SeededGenerator) throws -> String?
@@ -26,7 +24,6 @@ protocol SharedStore {
   func crash(_ random: inout SeededGenerator) throws -> Bool
 }
 
-/// A file.
 struct FileStore: SharedStore {
   let address: String
   let hasClock = false

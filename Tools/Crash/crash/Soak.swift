@@ -130,7 +130,6 @@ private struct SoakedStore {
     return problems
   }
 
-  /// Ends `watch`.
   func end(_ figures: inout Soak.Figures) async throws {
     guard let watch else { return }
     figures.watchFiles.last.append(try openFiles())

@@ -53,7 +53,6 @@ struct World: Sendable {
     return copy
   }
 
-  /// Runs the command, with a fault or without.
   func run(
     in folder: TemporaryFolder, fault: String? = nil, record: String? = nil, defect: SeededDefect? = nil
   ) async throws -> Run {
@@ -94,7 +93,6 @@ struct World: Sendable {
     return hasher.finalize()
   }
 
-  /// Returns the files of a folder and of the folders in it.
   private static func names(in folder: TemporaryFolder) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { name in
       var isFolder: ObjCBool = false
@@ -184,7 +182,6 @@ extension TemporaryFolder {
       files: ["/dev/null", "/dev/null", write(errors, [])])
   }
 
-  /// Returns the messages in a file.
   func messages(_ file: String = "err") throws -> String {
     try String(contentsOfFile: self.file(file), encoding: .utf8)
   }

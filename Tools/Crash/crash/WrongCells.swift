@@ -14,9 +14,7 @@ struct WrongCells: Sendable {
   let step: Int
 
   struct Outcome: Sendable {
-    /// The number of stores with a wrong value.
     var stores = 0
-    /// The number of runs of commands.
     var runs = 0
     var problems: [String] = []
   }

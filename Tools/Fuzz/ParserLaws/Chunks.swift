@@ -30,7 +30,6 @@ struct Chunks {
     return Int(truncatingIfNeeded: (state >> 33) % UInt64(bound))
   }
 
-  /// Returns chunks of 1 to `largest` bytes.
   mutating func cut(largest: Int) -> [[UInt8]] {
     var chunks: [[UInt8]] = []
     var start = 0

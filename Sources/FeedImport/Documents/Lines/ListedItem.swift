@@ -79,7 +79,6 @@ struct ListedItem {
 
   /// The reason why a line is not an article.
   struct Mistake: Error, Equatable {
-    /// The cause in words.
     let cause: String
   }
 

@@ -239,7 +239,6 @@ struct ListedLines: ListedArticles {
       return named
     }
 
-    /// The feed with all articles.
     var whole: ConvertedFeed {
       var feed = ConvertedFeed(name: address.withoutPassword, address: address, title: title)
       feed.regions = regions
