@@ -183,14 +183,12 @@ let package = Package(
 
     .target(
       name: "Corpus", dependencies: ["TextOutput"], path: "Tools/Benchmarks/Corpus", swiftSettings: common),
-    .target(name: "BenchmarkFigures", path: "Tools/Benchmarks/BenchmarkFigures", swiftSettings: common),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "BenchmarkFigures", "CParseBaseline", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload",
-        "LoopbackServer", "ManagedContext", "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport",
-        "Threading", "WebAddress",
-        argumentParser,
+        "CParseBaseline", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "LoopbackServer",
+        "ManagedContext", "NewsModel", "PostgreSQLStore", "SQLiteStore", "TestSupport", "Threading",
+        "WebAddress", argumentParser,
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),
 
@@ -298,8 +296,7 @@ let package = Package(
       dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
     .testTarget(
-      name: "BenchmarkTests", dependencies: ["BenchmarkFigures", "Corpus", "FeedParsing"],
-      swiftSettings: common),
+      name: "BenchmarkTests", dependencies: ["bench", "Corpus", "FeedParsing"], swiftSettings: common),
     .testTarget(
       name: "PostgreSQLStoreTests",
       dependencies: [

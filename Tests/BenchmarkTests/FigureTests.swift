@@ -1,6 +1,7 @@
-import BenchmarkFigures
 import Foundation
 import Testing
+
+@testable import bench
 
 struct FigureTests {
   @Test func `the median of each figure is computed by itself`() {

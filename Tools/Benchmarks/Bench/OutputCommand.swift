@@ -1,5 +1,4 @@
 import ArgumentParser
-import BenchmarkFigures
 import Corpus
 import Foundation
 
@@ -28,7 +27,7 @@ struct OutputCommand: ParsableCommand {
     _ = try whole.run(.cold)
     let store = whole.store.place
     let subjects = subjects(store, articles: made.corpus.size.articles)
-    var times = subjects.map { _ in [Double]() }
+    var measures = subjects.map { Measure($0.name) }
     for _ in 0..<max(1, rounds) {
       for (place, subject) in subjects.enumerated() {
         if subject.isFirstSearch { try? FileManager.default.removeItem(atPath: store + ".search") }
@@ -36,16 +35,16 @@ struct OutputCommand: ParsableCommand {
           subject.arguments, environment: whole.store.environment, output: "/dev/null"
         ).wait()
         guard end.status == 0 else { throw Failure("\(subject.name) ended with \(end.status)") }
-        times[place].append(end.user + end.system)
+        measures[place].runs.append(Sample(cpu: end.user + end.system))
       }
     }
     try FileManager.default.removeItem(atPath: work)
     print(
       "size \(made.corpus.size.name), \(made.corpus.size.articles) articles; median CPU of \(rounds) rounds")
-    let yardstick = Self.median(times[0])
-    for (subject, runs) in zip(subjects, times) {
-      let seconds = Self.median(runs)
-      let name = subject.name.padding(toLength: 28, withPad: " ", startingAt: 0)
+    let yardstick = measures[0].median.cpu
+    for measure in measures {
+      let seconds = measure.median.cpu
+      let name = measure.name.padding(toLength: 28, withPad: " ", startingAt: 0)
       print("\(name)\(String(format: "%7.2f s  %5.2f", seconds, seconds / yardstick))")
     }
   }
@@ -72,6 +71,4 @@ struct OutputCommand: ParsableCommand {
           isFirstSearch: true)
       ]
   }
-
-  private static func median(_ runs: [Double]) -> Double { runs.sorted()[runs.count / 2] }
 }

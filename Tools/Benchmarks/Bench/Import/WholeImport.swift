@@ -1,4 +1,3 @@
-import BenchmarkFigures
 import Corpus
 import Foundation
 
@@ -28,8 +27,7 @@ struct WholeImport {
     try check(phase)
     return Sample(
       cpu: end.user + end.system, system: end.system, wall: end.wall, bytes: phase.bytes(corpus),
-      rows: phase.rows(corpus.corpus),
-      peak: end.peak)
+      rows: phase.rows(corpus.corpus), peak: end.peak)
   }
 
   /// Fails if the import lost articles.

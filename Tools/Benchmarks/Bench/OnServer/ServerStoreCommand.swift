@@ -1,5 +1,4 @@
 import ArgumentParser
-import BenchmarkFigures
 import Corpus
 import Foundation
 import PostgreSQLStore

@@ -31,8 +31,7 @@ struct ServerWatchCommand: ParsableCommand {
     let relay = try Relay(dropsNotifications: true)
     var far = store
     far.server?.store = try relay.address(of: server.store)
-    let without = try WatchRun(far).times(
-      of: lost, longestPause: 6000, by: writer)
+    let without = try WatchRun(far).times(of: lost, longestPause: 6000, by: writer)
     print("without notifications: \(Self.text(without))")
     try FileManager.default.removeItem(atPath: work)
   }

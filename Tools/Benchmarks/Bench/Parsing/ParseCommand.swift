@@ -1,5 +1,4 @@
 import ArgumentParser
-import BenchmarkFigures
 import CParseBaseline
 import Corpus
 import Foundation

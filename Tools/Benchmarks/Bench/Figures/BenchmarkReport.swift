@@ -1,26 +1,21 @@
-public import Foundation
+import Foundation
 
 /// The results, as a table and as JSON.
-public struct BenchmarkReport: Sendable {
+struct BenchmarkReport: Sendable {
   /// A description of the measured corpus.
-  public let subject: String
-  public let measures: [Measure]
-
-  public init(subject: String, measures: [Measure]) {
-    self.subject = subject
-    self.measures = measures
-  }
+  let subject: String
+  let measures: [Measure]
 
   /// Returns a stage's share of an import's CPU time, from 0 to 1; nil for an import, and for a stage of an import that
   /// was not measured.
-  public func share(of measure: Measure) -> Double? {
+  func share(of measure: Measure) -> Double? {
     guard let whole = measure.whole, let cpu = wholeCPU(whole.name) else { return nil }
     return measure.median.cpu * whole.part / cpu
   }
 
   /// Returns the CPU time of an import that no stage covers, in seconds; nil if the import was not measured. It is
   /// negative if the stages alone cost more than together.
-  public func rest(of name: String) -> Double? {
+  func rest(of name: String) -> Double? {
     wholeCPU(name).map { cpu in
       cpu
         - measures.filter { $0.whole?.name == name }.reduce(0) { $0 + $1.median.cpu * ($1.whole?.part ?? 1) }
@@ -35,7 +30,7 @@ public struct BenchmarkReport: Sendable {
   // MARK: For people
 
   /// A table with a line for each measure, stages first.
-  public var table: String {
+  var table: String {
     let stages = measures.filter { $0.whole != nil }
     let imports = measures.filter { $0.whole == nil }
     let rounds = measures.map(\.runs.count).max() ?? 0
@@ -83,7 +78,7 @@ public struct BenchmarkReport: Sendable {
   // MARK: For programs
 
   /// The medians and all runs, with the shares, as JSON.
-  public var json: Data {
+  var json: Data {
     get throws {
       struct Entry: Encodable {
         let name: String

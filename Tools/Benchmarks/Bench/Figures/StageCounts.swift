@@ -1,5 +1,5 @@
 /// What callgrind counts in a stage.
-public enum CountedEvent: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+enum CountedEvent: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
   case instructions
   /// Instructions that were not in the first cache.
   case instructionMisses = "I1 misses"
@@ -12,22 +12,16 @@ public enum CountedEvent: String, CaseIterable, Codable, CodingKeyRepresentable,
 }
 
 /// The stages' instructions and cache misses. Unlike times, they are nearly the same in each run.
-public struct StageCounts: Codable, Sendable, Equatable {
+struct StageCounts: Codable, Sendable, Equatable {
   /// The command that counted them.
-  public var command: String
+  var command: String
   /// The other versions that the counts depend on, by name. Counts are comparable only if all are the same.
-  public var versions: [String: String]
+  var versions: [String: String]
   /// The counts by stage.
-  public var counts: [String: [CountedEvent: Int]]
-
-  public init(command: String, versions: [String: String], counts: [String: [CountedEvent: Int]]) {
-    self.command = command
-    self.versions = versions
-    self.counts = counts
-  }
+  var counts: [String: [CountedEvent: Int]]
 
   /// The result of a comparison.
-  public enum Verdict: Sendable, Equatable {
+  enum Verdict: Sendable, Equatable {
     /// No count exceeds its tolerance; a line for each.
     case kept([String])
     /// Some counts exceed their tolerance; a line for each count.
@@ -37,7 +31,7 @@ public struct StageCounts: Codable, Sendable, Equatable {
   }
 
   /// Compares these recorded counts with new ones.
-  public func verdict(on new: StageCounts) -> Verdict {
+  func verdict(on new: StageCounts) -> Verdict {
     let names = Set(versions.keys).union(new.versions.keys).sorted()
     let differing = names.filter { versions[$0] != new.versions[$0] }.map {
       "\($0) \(new.versions[$0] ?? "none") instead of \(versions[$0] ?? "none")"
