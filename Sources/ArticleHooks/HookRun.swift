@@ -136,10 +136,7 @@ package struct HookRun {
 
   private mutating func repeatFailures(_ rows: [HookFailures.Row]) async throws {
     for row in rows {
-      guard let event = try event(of: row) else {
-        try await forget(row)
-        continue
-      }
+      guard let event = try await event(of: row) else { continue }
       try await handleEach([event])
       if isOver { return }
     }
@@ -148,10 +145,7 @@ package struct HookRun {
   /// Passes articles that were stored while the hook was put off to commands.
   private mutating func handleWaiting(_ rows: ArraySlice<HookFailures.Row>) async throws {
     for row in rows {
-      guard let event = try event(of: row) else {
-        try await forget(row)
-        continue
-      }
+      guard let event = try await event(of: row) else { continue }
       batch.add(event)
       if batch.isFull(of: hook.batch) { try await handleBatch() }
       if stop.isStopped { result.isStopped = true }
@@ -160,20 +154,20 @@ package struct HookRun {
     if !batch.isEmpty { try await handleBatch() }
   }
 
-  /// Gives up an article that was deleted since.
-  private mutating func forget(_ row: HookFailures.Row) async throws(StoreError) {
+  /// Returns a failure's event with the article as it is now. An article that no longer exists is given up.
+  private mutating func event(of row: HookFailures.Row) async throws(StoreError) -> HookEvent? {
+    if let event = try storedEvent(of: row) { return event }
     try await failures.remove([row.event], of: hook.name)
     failing.remove(row.event)
     result.deleted += 1
+    return nil
   }
 
-  /// Returns a failure's event with the article as it is now; nil if the article no longer exists.
-  private func event(of row: HookFailures.Row) throws(StoreError) -> HookEvent? {
+  private func storedEvent(of row: HookFailures.Row) throws(StoreError) -> HookEvent? {
     let source = DataSource(ManagedObjectContext(parent: coordinator))
     guard let number = row.article, let id = source.articleID(number),
-      let token = ChangeToken(text: row.event)
+      let token = ChangeToken(text: row.event), let article = try source.articles([id]).first
     else { return nil }
-    guard let article = try source.articles([id]).first else { return nil }
     let isNew = hook.kind == .new
     let update =
       try isNew
