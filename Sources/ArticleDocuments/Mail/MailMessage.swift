@@ -41,19 +41,14 @@ package struct MailMessage {
       ?? imported
     text += MailHeader("Date", [MailDate.text(date)]).text
     text += Self.identifiers(Self.messageID(guid: listed[Article.schema.guid], feedURL: entry.feedURL), edit)
-    if !entry.tags.isEmpty {
-      text += MailHeader("Keywords", Self.list(entry.tags.map(MailHeader.phrase))).text
-    }
-    // RFC 5064.
-    if let address = page.flatMap(MailHeader.address) {
-      text += MailHeader("Archived-At", ["<\(address)>"]).text
-    }
-    if let address = entry.feedURL.flatMap(MailHeader.address) {
-      text += MailHeader("X-Newsimport-Feed", [address]).text
-    }
-    if let language = entry.languageTag {
-      text += MailHeader("Content-Language", [language]).text
-    }
+    let others: [(name: StaticString, words: [String])] = [
+      ("Keywords", Self.list(entry.tags.map(MailHeader.phrase))),
+      // RFC 5064.
+      ("Archived-At", page.flatMap(MailHeader.address).map { ["<\($0)>"] } ?? []),
+      ("X-Newsimport-Feed", entry.feedURL.flatMap(MailHeader.address).map { [$0] } ?? []),
+      ("Content-Language", entry.languageTag.map { [$0] } ?? []),
+    ]
+    for field in others where !field.words.isEmpty { text += MailHeader(field.name, field.words).text }
     text += """
       MIME-Version: 1.0
       Content-Type: multipart/alternative; boundary="\(Self.boundary)"
