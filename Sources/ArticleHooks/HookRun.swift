@@ -212,7 +212,9 @@ package struct HookRun {
 
   /// Moves the hook's position to the end of what was read.
   private func advance(_ consumer: HistoryConsumer, to end: HistoryToken) throws(StoreError) {
-    if end != consumer.token || consumer.position != 0 || result.hasGap || Self.isOld(consumer) {
+    // A consumer that was seen long ago is also written, so that its transactions are kept.
+    let isOld = abs(consumer.seen.timeIntervalSinceNow) > 86400
+    if end != consumer.token || consumer.position != 0 || result.hasGap || isOld {
       try store.acknowledge(end, position: 0, by: hook.consumer, at: store.now(), force: result.hasGap)
     }
   }
@@ -241,11 +243,6 @@ package struct HookRun {
       if stop.isStopped { result.isStopped = true }
     }
     if !isOver, !batch.isEmpty { try await handleBatch() }
-  }
-
-  /// Returns whether a consumer has to be written, so that its transactions are kept.
-  private static func isOld(_ consumer: HistoryConsumer) -> Bool {
-    abs(consumer.seen.timeIntervalSinceNow) > 86400
   }
 
   /// Runs the command for the events that were collected, and article by article if it fails.

@@ -36,16 +36,13 @@ package struct WordText {
     }
   }
 
-  /// Returns whether white space is before a word.
-  private func isApart(_ word: Int) -> Bool {
-    word > 0 && words[word - 1].upperBound < words[word].lowerBound
-  }
-
   /// Returns a part of the text, with single spaces for white space that does not count.
   package func text(_ range: Range<Int>) -> String {
     var text: [UInt8] = []
     for word in range {
-      if word > range.lowerBound, isApart(word) { text.append(UInt8(ascii: " ")) }
+      if word > range.lowerBound, words[word - 1].upperBound < words[word].lowerBound {
+        text.append(UInt8(ascii: " "))
+      }
       text += bytes[words[word]]
     }
     return String(decoding: text, as: UTF8.self)

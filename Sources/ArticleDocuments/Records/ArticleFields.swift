@@ -18,7 +18,7 @@ package enum ArticleFields {
       RecordField(read) { $0.marks.contains(.read) },
       RecordField(starred) { $0.marks.contains(.starred) },
       RecordField("last_change", of: Article.schema.storedChange.index) {
-        ($0[Article.schema.storedChange].map(ChangeKinds.init) ?? []).names
+        ($0.lastChange ?? []).names
       },
       .text("external_url", Article.schema.externalURL),
       .text("comments_url", Article.schema.commentsURL),

@@ -73,7 +73,9 @@ final class RegionImport {
     defer { observation.cancel() }
     let newest = try source.newestNumber()
     await poll(count)
-    leaveSoon()
+    // Their hosts would have allowed these feeds soon.
+    leaveWaiting(soon.map { ($0.feed.feed, $0.refusal) })
+    soon = []
     queue = PollQueue(WantedFeeds(), smallest: 1)
     do throws(StoreError) {
       try main.flush()
@@ -169,12 +171,6 @@ final class RegionImport {
       }
     }
     return nil
-  }
-
-  /// Reports the feeds that their hosts would have allowed soon.
-  private func leaveSoon() {
-    leaveWaiting(soon.map { ($0.feed.feed, $0.refusal) })
-    soon = []
   }
 
   /// Queues the feeds that their hosts will allow in a few seconds.

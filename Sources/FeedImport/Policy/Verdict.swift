@@ -22,14 +22,10 @@ enum Verdict: Equatable {
     case 200, 203, 226: self = .articles
     case 304: self = .notModified
     case _ where Self.isRefusal(head): self = .refusal
-    default: self = .failure(isGone: Self.isEnd(head))
+    default:
+      // The publisher ended the feed if its own address answers 410, or the target of permanent redirects.
+      self = .failure(isGone: head.status == 410 && head.redirects.allSatisfy(\.isPermanent))
     }
-  }
-
-  /// Returns whether the publisher ended the feed: the feed's own address answers 410, or the target of
-  /// permanent redirects. The target of a temporary redirect does not count.
-  private static func isEnd(_ head: ResponseHead) -> Bool {
-    head.status == 410 && head.redirects.allSatisfy(\.isPermanent)
   }
 
   /// Returns whether a host refuses the request, and states when it would answer it.

@@ -51,7 +51,9 @@ public struct ChangeReader {
   ) throws(StoreError) -> [ArticleEvent] {
     var articles = ids.map(Optional.some)
     if part.entity != NewsModel.Place.article {
-      articles = try part.isDeletion ? deletedMarks(ids, in: transaction) : marks(ids, part.entity)
+      articles =
+        try part.isDeletion
+        ? ids.map { transaction.lastValues(of: $0).reference(0) } : marks(ids, part.entity)
     }
     var rows: [ManagedObjectID: StoredRow<Article>] = [:]
     if !(part.isDeletion && part.entity == NewsModel.Place.article) {
@@ -114,12 +116,6 @@ public struct ChangeReader {
       articles[rows.id(row: row)] = [value].reference(0)
     }
     return ids.map { articles[$0] }
-  }
-
-  private func deletedMarks(
-    _ ids: [ManagedObjectID], in transaction: HistoryTransaction
-  ) -> [ManagedObjectID?] {
-    ids.map { transaction.lastValues(of: $0).reference(0) }
   }
 }
 

@@ -67,7 +67,7 @@ extension DataSource {
     to articles: [ManagedObjectID], _ marks: inout [ManagedObjectID: Set<ArticleMark>]
   ) throws(StoreError) {
     let foreign = articles.filter { !isOwn($0) }
-    guard !foreign.isEmpty, try hasAttachedMarks() else { return }
+    guard !foreign.isEmpty, try context.count(FetchRequest(AttachedMark.self, limit: 1)) > 0 else { return }
     let identities = try identities(of: FetchRequest(Article.self, where: .ids(foreign)))
     let urls = try urls(of: identities)
     let states = try markStates(
@@ -127,11 +127,6 @@ extension DataSource {
       }
     }
     return same.subtracting(articles).sorted { $0.key < $1.key }
-  }
-
-  /// Returns whether any store has marks on articles in other stores.
-  private func hasAttachedMarks() throws(StoreError) -> Bool {
-    try context.count(FetchRequest(AttachedMark.self, limit: 1)) > 0
   }
 
   private static let identityPage = 5000

@@ -149,7 +149,7 @@ public struct DataSource {
   /// as far as its log goes. Feeds that succeeded last are left out.
   public func brokenSince(_ feeds: [Feed]) throws(StoreError) -> [ManagedObjectID: Date] {
     var dates: [ManagedObjectID: Date] = [:]
-    for part in feeds.chunks(of: Self.logsRead) {
+    for part in feeds.chunks(of: 1000) {
       let request = FetchRequest(FetchRecord.self, where: .among(\.feed, part.map(\.id)))
       let rows = try context.rows(of: request) { [$0.feed, $0.slot, $0.storedOutcome, $0.date] }
       let logs = Dictionary(grouping: rows, by: \.feed)
@@ -160,9 +160,6 @@ public struct DataSource {
     }
     return dates
   }
-
-  /// The number of feeds with logs that are read together.
-  private static var logsRead: Int { 1000 }
 
   /// Returns the feeds in all regions with a pause that ends after `now`.
   public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {

@@ -87,7 +87,8 @@ struct LineReader {
           continue
         }
         let range = withoutMark(whole)
-        if isBlank(range) { continue }
+        // A blank line.
+        if range.allSatisfy({ [0x20, 0x09, 0x0D].contains(bytes[$0]) }) { continue }
         guard (try? UTF8Span(validating: bytes.span.extracting(range))) != nil else {
           mistakes.add("not valid UTF-8", inLine: number)
           continue
@@ -104,10 +105,6 @@ struct LineReader {
   private func withoutMark(_ line: Range<Int>) -> Range<Int> {
     guard number == 1, bytes[line].starts(with: Self.byteOrderMark) else { return line }
     return line.lowerBound + Self.byteOrderMark.count..<line.upperBound
-  }
-
-  private func isBlank(_ line: Range<Int>) -> Bool {
-    line.allSatisfy { [0x20, 0x09, 0x0D].contains(bytes[$0]) }
   }
 
   private func lineFeed() -> Int? {
