@@ -29,8 +29,7 @@ import Testing
     #expect(Tag.entity.description.relationships.map(\.inverse) == ["tags"])
   }
 
-  @Test func `a request refuses a computed property by its name, even if it only passes on a member`() throws
-  {
+  @Test func `a request refuses a computed property, even if it only passes on a member`() throws {
     let store = try LibraryStore(.memory)
     try store.add("Woolf", books: ["Orlando"])
     let context = store.context()
@@ -47,7 +46,7 @@ import Testing
       #expect(broken.entity == "book" && broken.cause == .notStored)
       #expect(
         error.map { "\($0)" } == """
-          a value breaks a rule of the model: book.\\Book.<computed property of type String> is not an attribute of the \
+          a value breaks a rule of the model: book.<property of type String> is not an attribute of the \
           model; a request names attributes, such as those that it reads
           """)
     }

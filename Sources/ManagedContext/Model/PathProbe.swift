@@ -58,11 +58,8 @@ struct PropertyPath<Object: ManagedObject>: Sendable {
 
   /// The error for a path that leads to no member of an entity.
   func unknown(in entity: EntityDescription) -> StoreError {
-    var name = "\(path)"
-    // Swift shows a computed property's address.
-    if let start = name.firstRange(of: "<computed ")?.lowerBound {
-      name = name[..<start] + "<computed property of type \(type(of: path as AnyKeyPath).valueType)>"
-    }
+    // A key path has no name for a computed property: Swift describes it by an address.
+    let name = "<property of type \(type(of: path as AnyKeyPath).valueType)>"
     return .validation(ValidationError(entity: entity.name, attribute: name, cause: .notStored))
   }
 
