@@ -188,6 +188,14 @@ extension SQLBuilder {
     case .compare(let attribute, .equal, .null): text += "\(entity.column(attribute)) IS NULL"
     // Without a parameter, an index on the rows with a value can be used.
     case .compare(let attribute, .notEqual, .null): text += "\(entity.column(attribute)) IS NOT NULL"
+    case .compare(let attribute, let comparison, .text(let text))
+    where Self.dialect == .postgresql && text.utf8.contains(0) && comparison != .equal
+      && comparison != .notEqual:
+      // U+0000 is before all characters that the server's texts have, so such a text is directly after the part
+      // before it.
+      let part = AttributeValue.text(String(text.unicodeScalars.prefix { $0.value != 0 }))
+      let isBefore = comparison == .less || comparison == .lessOrEqual
+      append(.compare(attribute, isBefore ? .lessOrEqual : .greater, part), place)
     case .compare(let attribute, let comparison, let value):
       guard let wanted = self.place(of: value, entity.attributes[attribute].type) else {
         return text += Self.dialect.constant(comparison == .notEqual)

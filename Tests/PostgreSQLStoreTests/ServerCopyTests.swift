@@ -129,7 +129,10 @@ struct ServerCopyTests {
         try target.add(rows("a\u{0}b"))
       }
     }
-    #expect(error == .invalid("author.name contains U+0000, which PostgreSQL cannot keep"))
+    #expect(
+      error?.violations.map { "\($0)" } == [
+        "author.name of object 1: contains U+0000, which PostgreSQL cannot keep"
+      ])
   }
 
   @Test(arguments: [

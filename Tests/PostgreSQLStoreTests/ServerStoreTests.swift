@@ -116,22 +116,24 @@ struct ServerStoreTests: LibrarySchema {
 
   // MARK: Text
 
-  @Test func `a text with U+0000 is refused by the name of its attribute, and the other saves are written`()
-    throws
-  {
+  @Test func `texts with U+0000 are named with their objects, and the other saves are written`() throws {
     let store = try open()
     let name = try #require(Library.model.index(named: "author"))
     let values = { (text: String) in
       Library.model[name].attributes.map { $0.name == "name" ? AttributeValue.text(text) : $0.defaultValue }
     }
     var bad = ChangeSet(mergePolicy: .error)
-    bad.insertions = [.init(id: ManagedObjectID(entity: name, store: .none, key: -1), values: values("a\0b"))]
+    let ids = [-1, -2].map { ManagedObjectID(entity: name, store: .none, key: $0) }
+    bad.insertions = ids.map { .init(id: $0, values: values("a\0b")) }
     var good = ChangeSet(mergePolicy: .error)
     good.insertions = [.init(id: ManagedObjectID(entity: name, store: .none, key: -2), values: values("Ada"))]
     let results = store.write([bad, good])
-    #expect(throws: StoreError.invalid("author.name contains U+0000, which PostgreSQL cannot keep")) {
-      try results[0].get()
+    let broken = ids.map {
+      ValidationError(
+        entity: "author", attribute: "name", object: $0,
+        cause: .rule("contains U+0000, which PostgreSQL cannot keep"))
     }
+    #expect(throws: StoreError.validations(broken)) { try results[0].get() }
     #expect(try results[1].get().changes.inserted.count == 1)
     #expect(try run("SELECT name FROM author") == ["Ada"])
   }

@@ -134,14 +134,17 @@ public struct StoreCopy {
     do throws(StoreError) {
       return try target.add(rows)
     } catch {
-      guard case .invalid = error else { throw error }
+      guard error.isRefusal else { throw error }
     }
     for row in 0..<rows.count {
       do throws(StoreError) {
         try target.add(rows.row(row))
       } catch {
-        guard case .invalid(let cause) = error else { throw error }
-        throw refusal(of: row, rows, cause)
+        switch error {
+        case .invalid(let cause): throw refusal(of: row, rows, cause)
+        case .validation(let violation): throw refusal(of: row, rows, "\(violation)")
+        default: throw error
+        }
       }
     }
   }

@@ -3,11 +3,17 @@ internal import ManagedContext
 extension ChangeSet {
   /// Returns the changes with texts that the server can keep: invalid UTF-8 becomes U+FFFD.
   ///
-  /// - Throws: ``StoreError/invalid(_:)`` for a text with U+0000, which the server cannot keep.
+  /// - Throws: ``StoreError/validation(_:)`` or ``StoreError/validations(_:)`` for texts with U+0000, which the
+  ///   server cannot keep.
   func withServerText(_ model: ManagedObjectModel) throws(StoreError) -> ChangeSet {
     var changes = self
-    for insertion in insertions { try Self.check(insertion.values, of: insertion.id.entity, model) }
-    for update in updates { try Self.check(update.values, of: update.id.entity, model) }
+    let rows = insertions.map { ($0.id, $0.values) } + updates.map { ($0.id, $0.values) }
+    let broken = rows.flatMap { id, values in
+      values.enumerated().filter { $0.element.containsNUL }.map { attribute, _ in
+        ValidationError(containsNUL: attribute, of: model[id.entity], id)
+      }
+    }
+    if let first = broken.first { throw broken.count == 1 ? .validation(first) : .validations(broken) }
     for (place, batch) in batches.enumerated() {
       switch batch {
       case .upsert(var batch):
@@ -17,24 +23,13 @@ extension ChangeSet {
         batch.rows = try batch.rows.withServerText(model)
         changes.batches[place] = .edit(batch)
       case .update(let batch):
-        for (index, value) in batch.values { try Self.check(value, index, of: batch.entity, model) }
+        for (index, value) in batch.values where value.containsNUL {
+          throw .validation(ValidationError(containsNUL: index, of: model[batch.entity], nil))
+        }
       case .delete: break
       }
     }
     return changes
-  }
-
-  private static func check(
-    _ values: [AttributeValue], of entity: EntityIndex, _ model: ManagedObjectModel
-  ) throws(StoreError) {
-    for (index, value) in values.enumerated() { try check(value, index, of: entity, model) }
-  }
-
-  private static func check(
-    _ value: AttributeValue, _ attribute: Int, of entity: EntityIndex, _ model: ManagedObjectModel
-  ) throws(StoreError) {
-    guard case .text(let text) = value, text.utf8.contains(0) else { return }
-    throw .containsNUL(attribute, of: model[entity])
   }
 }
 
@@ -49,7 +44,10 @@ extension RowBatch {
         switch cell(row: row, column: column) {
         case .text(let offset, let count):
           let text = string(offset: offset, count: count)
-          if text.utf8.contains(0) { throw .containsNUL(columns[column], of: model[entity]) }
+          if text.utf8.contains(0) {
+            let id = keys[row] > 0 ? ManagedObjectID(entity: entity, store: store, key: keys[row]) : nil
+            throw .validation(ValidationError(containsNUL: columns[column], of: model[entity], id))
+          }
           rows.append(text: text)
         case .bytes(let offset, let count):
           rows.append(.bytes(Array(bytes[Int(offset)..<Int(offset) + Int(count)])))
@@ -61,9 +59,16 @@ extension RowBatch {
   }
 }
 
-extension StoreError {
-  fileprivate static func containsNUL(_ attribute: Int, of entity: EntityDescription) -> StoreError {
-    .invalid(
-      "\(entity.name).\(entity.attributes[attribute].name) contains U+0000, which PostgreSQL cannot keep")
+extension AttributeValue {
+  fileprivate var containsNUL: Bool {
+    if case .text(let text) = self { text.utf8.contains(0) } else { false }
+  }
+}
+
+extension ValidationError {
+  fileprivate init(containsNUL attribute: Int, of entity: EntityDescription, _ object: ManagedObjectID?) {
+    self.init(
+      entity: entity.name, attribute: entity.attributes[attribute].name, object: object,
+      cause: .rule("contains U+0000, which PostgreSQL cannot keep"))
   }
 }

@@ -78,7 +78,7 @@ extension StageMigration {
     return .reference(ManagedObjectID(entity: destination, store: store, key: key))
   }
 
-  private func id(_ key: Int64, of entity: EntityDescription) -> ManagedObjectID? {
+  func id(_ key: Int64, of entity: EntityDescription) -> ManagedObjectID? {
     model.index(named: entity.name).map { ManagedObjectID(entity: $0, store: store, key: key) }
   }
 }

@@ -257,7 +257,16 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
   }
 
   public func add(_ rows: RowBatch) throws(StoreError) {
-    try (rebuilt.contains(Int(rows.entity)) ? newTarget : target).add(rows)
+    do {
+      try (rebuilt.contains(Int(rows.entity)) ? newTarget : target).add(rows)
+    } catch .validation(let error) {
+      // The target has the new table's name, and does not know the store.
+      throw .validation(
+        ValidationError(
+          entity: model[rows.entity].name, attribute: error.attribute,
+          object: error.object.flatMap { id($0.key, of: model[rows.entity]) }, cause: error.cause,
+          value: error.value))
+    }
   }
 
   private func describing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {

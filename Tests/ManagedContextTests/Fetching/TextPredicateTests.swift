@@ -148,6 +148,20 @@ import Testing
     #expect(left.map(\.1) == [7, 7])
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `texts are before and after a text with a NUL byte, which a server cannot keep`(kind: StoreKind) throws
+  {
+    let store = try LibraryStore(kind)
+    for name in ["", "a", "a\u{1}", "ab", "b"] { try store.add(name) }
+    let context = store.context()
+    func count(_ predicate: FetchPredicate<Author>) throws -> Int {
+      try context.count(FetchRequest(Author.self, where: predicate))
+    }
+    #expect(try count(\.name < "a\0b") == 2 && count(\.name <= "a\0b") == 2)
+    #expect(try count(\.name > "a\0b") == 3 && count(\.name >= "a\0b") == 3)
+    #expect(try count(!(\.name > "\0")) == 1 && count(\.name == "a\0b") == 0 && count(\.name != "a\0b") == 5)
+  }
+
   @Test(arguments: [StoreKind.sqlite, .memory])
   func `a text with a NUL byte is compared to its end`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
