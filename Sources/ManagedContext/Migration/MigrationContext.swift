@@ -250,11 +250,14 @@ extension OldRow {
 }
 
 extension AttributeDescription {
-  /// Returns the value of a row that existed before. A value that cannot be converted stays as it was.
+  /// Returns the value of a row that existed before. A value that cannot be converted, or not read afterwards,
+  /// stays as it was.
   fileprivate func value(of row: OldRow, _ column: Int?) -> AttributeValue {
     guard let column else { return defaultValue }
     let value = row.values[column]
     if value.isNull { return isOptional ? value : defaultValue }
-    return value.converted(to: type) ?? value
+    if type.accepts(value) { return value }
+    guard let converted = value.converted(to: type), isReadable(converted) else { return value }
+    return converted
   }
 }

@@ -58,6 +58,7 @@ public struct NewRow {
     case (.reference(let id), .reference): id.isTemporary ? nil : .integer(id.key)
     case (.integer, .reference): value
     case (.integer(let number), .boolean): .integer(number == 0 ? 0 : 1)
+    case (.integer, .real), (.integer, .secondsSince1970): value.converted(to: attribute.type)
     default: attribute.type.accepts(value) && !value.isNaN ? value : nil
     }
   }

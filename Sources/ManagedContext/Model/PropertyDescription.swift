@@ -161,6 +161,9 @@ public struct AttributeDescription: Sendable {
   let path: (any AnyKeyPath & Sendable)?
   /// Reads the property at the path; nil without a property.
   let read: PropertyRead?
+  /// Returns false for a value of the attribute's ``type`` that the property's own type does not have, such as an
+  /// unknown case of an enumeration.
+  let isReadable: @Sendable (AttributeValue) -> Bool
 
   init<Value: AttributeConvertible>(
     _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)? = nil,
@@ -176,6 +179,8 @@ public struct AttributeDescription: Sendable {
     self.oldNames = oldNames.compactMap(\.self)
     self.path = path
     self.read = read
+    // The stores keep a reference as a number.
+    isReadable = { type == .reference || Value(attributeValue: $0) != nil }
   }
 }
 
@@ -196,6 +201,7 @@ extension AttributeDescription {
     defaultValue = .null
     path = nil
     read = nil
+    isReadable = { _ in true }
   }
 }
 
