@@ -84,7 +84,7 @@ final class Review: ManagedObject {
   @Relationship(inverse: "reviews", isOptional: false) var product: Product?
   var stars: Int
   var text: String?
-  var written: Date
+  @Attribute("written_at", as: .secondsSince1970) var written: Date
 }
 
 let shop = ManagedObjectModel(

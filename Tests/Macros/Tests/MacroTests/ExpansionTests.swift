@@ -4,7 +4,7 @@ import Testing
 /// The source that the macro writes, without regard to spaces.
 @Suite struct ExpansionTests {
   private let source = """
-    import ManagedContext
+    import Foundation; import ManagedContext
     import ManagedContextMacros
 
     @Entity(unique: [["feed", "guid"]], history: HistoryOptions(), renamedFrom: "item", "post")
@@ -12,6 +12,7 @@ import Testing
       @Relationship("feed_id", inverse: "articles", renamedFrom: "source") public private(set) var feed: Feed?
       public var guid: String
       private var edits = 0
+      @Attribute(as: .secondsSince1970, renamedFrom: "date") var changed: Date?
     }
 
     @Entity("feed")
@@ -34,6 +35,9 @@ import Testing
         #sourceLocation()
         #sourceLocation(file: "Snippet.swift", line: 8)
         fileprivate let edits = ManagedContext.Attribute<Int>("edits", default: 0)
+        #sourceLocation()
+        #sourceLocation(file: "Snippet.swift", line: 9)
+        let changed = ManagedContext.Attribute<Date?>("changed", as: .secondsSince1970, renamedFrom: "date")
         #sourceLocation()
       }
 

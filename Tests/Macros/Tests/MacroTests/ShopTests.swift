@@ -27,6 +27,21 @@ import Testing
       Order.entity.description.attributes.map(\.name).prefix(4) == ["number", "placed", "state", "paid"])
   }
 
+  @Test func `a date has the form that its property declares`() throws {
+    let written = try #require(Review.entity.description.attributes.last)
+    #expect(written.name == "written_at" && written.type == .secondsSince1970)
+    #expect(Order.entity.description.attributes[1].type == .date)
+    let context = ManagedObjectContext(
+      parent: PersistentStoreCoordinator(model: shop, store: InMemoryStore(model: shop)))
+    let (review, order) = (context.insert(Review.self), context.insert(Order.self))
+    // Seconds since 1970 have too few bits for this date.
+    let date = Date(timeIntervalSinceReferenceDate: 0.1)
+    (review.written, order.placed) = (date, date)
+    #expect(
+      review.written == Date(timeIntervalSince1970: date.timeIntervalSince1970) && review.written != date)
+    #expect(order.placed == date)
+  }
+
   private func stored(_ name: String) -> String { name == "supplier" ? "supplier_id" : name }
 
   @Test func `objects are found again by their properties`() async throws {
