@@ -29,6 +29,7 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// again for the next one. The default reads a single part.
   ///
   /// - Parameters:
+  ///   - query: The rows to read, and their order.
   ///   - size: The number of rows in each part but the last.
   ///   - visit: Called with each part. It must not use the store.
   func fetch(_ query: StoreQuery, inPartsOf size: Int, _ visit: (RowBatch) -> Void) throws(StoreError)
