@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The tests of the command that do not run with a store on a server, with the reasons.
@@ -9,14 +10,10 @@ enum ServerExceptions {
   ]
 
   /// Suites, and tests by their names.
-  private static let tests: [(name: String, reason: String)] = [
+  fileprivate static let tests: [(name: String, reason: String)] = [
     ("a feed is polled with the settings of its regions and its own table", "it reads the file"),
     (
       "a file name of one character is written, and a folder is refused", "it also makes a backup and metrics"
-    ),
-    (
-      "a newer version, a store, invalid UTF-8 and an endless line are refused in one line each",
-      "it also imports the file of a store"
     ),
     ("a token stays valid when a store of version 10 is migrated", "it is about files of earlier versions"),
     ("no word is split at the edge of a terminal", "an address is longer than the terminal of the test"),
@@ -41,7 +38,7 @@ enum ServerExceptions {
       "statements that write are refused, and the store stays unchanged",
       "the messages differ; see StoreDialectTests"
     ),
-    ("a name that is none is told with the one that is meant", "the messages differ; see ServerCommandTests"),
+    ("a wrong query is reported with its cause", "the messages differ; see ServerCommandTests"),
     ("an error is reported with SQLite's message", "the messages differ; see ServerCommandTests"),
     ("FeedRegionsTests", "it damages pages of the file"),
     ("StoreCareTests", "it is about the file"),
@@ -60,10 +57,7 @@ enum ServerExceptions {
     ),
     ("another name of the store is not replaced, nor another database", "it is about the file"),
     ("commands that only read do not wait for a writer", "it is about the lock of the file"),
-    (
-      "a store that is removed and created again is still watched",
-      "it removes the file; ServerCommandTests removes tables"
-    ),
+    ("a store that is removed ends watch", "it removes the file; ServerCommandTests removes tables"),
     (
       "a command that outlives its run is not started again beside itself",
       "a server does not know the process; see ServerCommandTests"
@@ -83,5 +77,22 @@ enum ServerExceptions {
   static func cancelTest(calling arguments: [String]) throws {
     let command = commands.first { arguments.starts(with: $0.words) }
     if let command { try Test.cancel("\(command.reason)") }
+  }
+}
+
+@Suite struct ServerExceptionsTests {
+  @Test func `each exception is the name of a test or a suite`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var names: Set<Substring> = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      // Names of tests are between `, and those of suites after "struct".
+      for line in text.split(separator: "\n") where line.contains("func `") || line.contains("struct ") {
+        names.formUnion(line.contains("`") ? line.split(separator: "`") : line.split { " :{".contains($0) })
+      }
+    }
+    let unknown = ServerExceptions.tests.map(\.name).filter { !names.contains($0[...]) }
+    #expect(unknown == [])
   }
 }
