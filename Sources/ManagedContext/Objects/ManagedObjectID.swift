@@ -40,7 +40,7 @@ import Synchronization
 
 extension ManagedObjectID: CustomStringConvertible {
   public var description: String {
-    isTemporary ? "new object \(-key)" : "object \(key)"
+    isTemporary ? "new object \(key.magnitude)" : "object \(key)"
   }
 }
 
