@@ -101,6 +101,47 @@ import Threading
   }
 
   @Test(arguments: StoreKind.lasting)
+  func `rows that the code changes keep their versions`(kind: StoreKind) throws {
+    let place = try place(kind)
+    var changes = ChangeSet(mergePolicy: .error)
+    let second = StorePredicate.compare(0, .equal, .text("row 1"))
+    changes.batches = [.update(BatchUpdate(entity: 0, predicate: second, values: [(0, .text("edited"))]))]
+    for result in try place.open(Self.old).write([changes]) { _ = try result.get() }
+    let (store, _) = try open(place) { migration in
+      try migration.update("first") { _, new in new["name"] = "new" }
+    }
+    let rows = try store.fetch(StoreQuery(entity: 0))
+    #expect(Dictionary(uniqueKeysWithValues: zip(rows.keys, rows.versions)) == [1: 1, 2: 2, 3: 1])
+  }
+
+  @Test(arguments: StoreKind.lasting)
+  func `no later row gets the key of a row that the code adds to an unchanged table`(kind: StoreKind) throws {
+    let place = try place(kind)
+    let (store, model) = try open(place) { migration in
+      try migration.insert("first") { $0["name"] = "added" }
+    }
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.batches = [.delete(BatchDelete(entity: 0, predicate: .compare(0, .equal, .text("added"))))]
+    for result in store.write([changes]) { _ = try result.get() }
+    try store.insert([(0, [.text("last"), .null])])
+    #expect(try store.values(0, model).keys.sorted() == [1, 2, 3, 5])
+    #expect(try place.damage(store) == [])
+  }
+
+  @Test(arguments: StoreKind.lasting)
+  func `code runs in the order of its versions, and within a version in the order of the list`(
+    kind: StoreKind
+  ) throws {
+    let runs = Locked<[String]>([])
+    let migrations = [(3, "third"), (2, "second"), (3, "fourth")].map { version, name in
+      Migration(to: version) { _ in runs.withLock { $0.append(name) } }
+    }
+    let model = ManagedObjectModel(version: 3, entities: Self.old.entities, migrations: migrations)
+    _ = try place(kind).open(model)
+    #expect(runs.withLock { $0 } == ["second", "third", "fourth"])
+  }
+
+  @Test(arguments: StoreKind.lasting)
   func `a reference to a row that the code has deleted is named`(kind: StoreKind) throws {
     let found = try message(place(kind)) { migration in
       try migration.update("first") { old, new in new.isDeleted = old.key == 2 }
