@@ -34,6 +34,26 @@ extension StageMigration {
     }
   }
 
+  /// Refuses references that led to another entity: their keys would lead to unrelated rows.
+  func checkDestinations() throws {
+    for step in plan.steps {
+      guard let table = step.source?.name, let found = shapes.first(where: { $0.name == table }) else {
+        continue
+      }
+      for (attribute, column) in zip(step.entity.attributes, step.columns) {
+        guard let destination = attribute.destination, let column, column.destination != destination,
+          found.columns.contains(where: { $0.name == column.name && $0.destination != nil }),
+          let row = try connection.integer(
+            "SELECT id FROM \(quoted(table)) WHERE \(quoted(column.name)) IS NOT NULL ORDER BY id LIMIT 1")
+        else { continue }
+        throw StoreError.validation(
+          ValidationError(
+            entity: step.entity.name, attribute: attribute.name, object: id(row, of: step.entity),
+            cause: .brokenRelationship))
+      }
+    }
+  }
+
   /// Converts the old version's numbers to 0 and 1, which predicates compare. The column type is the same.
   func makeTruthValues(_ step: MigrationPlan.Step) throws {
     for (attribute, source) in zip(step.entity.attributes, step.columns)

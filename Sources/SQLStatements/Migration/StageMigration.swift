@@ -13,7 +13,7 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
   let connection: Connection
   private let name: String
   /// The tables with their old names.
-  private let shapes: [TableShape]
+  let shapes: [TableShape]
   /// Reads the old tables by their present names.
   private let source: any StoreCopySource
   private let oldTables: ManagedObjectModel
@@ -116,6 +116,7 @@ public final class StageMigration<Connection: MigratedConnection>: MigratedTable
     checksReferences: Bool = true, report: @escaping (MigrationProgress) -> Void,
     prepare: () throws -> Void = {}, convert: () throws -> Void = {}
   ) throws {
+    if !stage.hasCode { try checkDestinations() }
     try rename()
     try prepare()
     // The pairs must be created before the tables lose the columns that contain them.

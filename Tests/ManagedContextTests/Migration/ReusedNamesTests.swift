@@ -40,6 +40,17 @@ import Testing
   }
 
   @Test(arguments: StoreKind.lasting)
+  func `rows that refer to a removed entity are refused, although its name is used again`(kind: StoreKind)
+    throws
+  {
+    let place = try place(kind, [(2, [reference(0, 1)])])
+    let error = #expect(throws: StoreError.self) { try place.open(Self.new) }
+    #expect(error?.violations.map(\.attribute) == ["first_id"])
+    #expect(error?.violations.map(\.object?.key) == [1])
+    #expect(try place.open(Self.old).count(StoreQuery(entity: 0)) == 1)
+  }
+
+  @Test(arguments: StoreKind.lasting)
   func `the first of several attributes with the same old name gets its values`(kind: StoreKind) throws {
     let model = ManagedObjectModel(
       version: 2,
