@@ -244,8 +244,10 @@ struct TransferQueueTests {
     }
   }
 
-  private func leaves(_ queue: inout TransferQueue, _ id: UInt64, _ host: String) -> Bool {
-    queue.leavesConnection(TransferID(id), to: host)
+  private func leaves(
+    _ queue: inout TransferQueue, _ id: UInt64, _ host: String, isShared: Bool = false
+  ) -> Bool {
+    queue.leavesConnection(TransferID(id), to: host, isShared: isShared)
   }
 
   @Test func `as many connections stay open as transfers wait for a host`() {
@@ -281,6 +283,28 @@ struct TransferQueueTests {
     queue.finish(TransferID(1))
     #expect(startAll(&queue) == [2])
     #expect(!leaves(&queue, 2, "a"))
+  }
+
+  @Test func `a shared connection stays open until no transfer expects an answer`() {
+    var queue = queue(jobs: 64, perHost: 2, hosts: ["a", "a", "a"])
+    #expect(startAll(&queue) == [1, 2])
+    // Both leave the connection to the third one: it may be idle when that one starts.
+    #expect(leaves(&queue, 1, "a", isShared: true))
+    #expect(leaves(&queue, 2, "a", isShared: true))
+    queue.finish(TransferID(1))
+    #expect(startAll(&queue) == [3])
+    // The third one has not begun to use the connection.
+    #expect(queue.takeSurplus().isEmpty)
+    #expect(!leaves(&queue, 3, "a", isShared: true))
+    #expect(queue.takeSurplus() == [TransferID(2)])
+  }
+
+  @Test func `a shared connection may be closed if the last transfer ends without an answer`() {
+    var queue = queue(jobs: 64, perHost: 2, hosts: ["a", "a"])
+    #expect(startAll(&queue) == [1, 2])
+    #expect(leaves(&queue, 1, "a", isShared: true))
+    queue.finish(TransferID(2))
+    #expect(queue.takeSurplus() == [TransferID(1)])
   }
 
   @Test func `a transfer that was removed from the queue needs no connection`() {

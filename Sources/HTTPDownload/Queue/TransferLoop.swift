@@ -181,7 +181,9 @@ final class TransferLoop {
   }
 
   private func run(_ transfer: Transfer) throws(DownloadError) {
-    transfer.leavesConnection = { [unowned self, id = transfer.id] in leavesConnection(id, to: $0) }
+    transfer.leavesConnection = { [unowned self, id = transfer.id] in
+      leavesConnection(id, to: $0, isShared: $1)
+    }
     try send(transfer)
     running[transfer.id] = transfer
     watch(transfer)
@@ -202,10 +204,10 @@ final class TransferLoop {
   }
 
   /// Returns whether a transfer must leave its connection to an origin open.
-  private func leavesConnection(_ id: TransferID, to origin: String) -> Bool {
+  private func leavesConnection(_ id: TransferID, to origin: String, isShared: Bool) -> Bool {
     // Connections to a proxy serve all origins without encryption.
     guard configuration.closesIdleConnections, !hasProxy || origin.hasPrefix("https:") else { return true }
-    return queue.leavesConnection(id, to: origin)
+    return queue.leavesConnection(id, to: origin, isShared: isShared)
   }
 
   private func noteResults() {

@@ -24,6 +24,17 @@ struct TransferQueue {
     var isSingle = false
     /// True if the host is in `ready`, which contains each host at most once.
     var isReady = false
+    /// True if the host's transfers share one connection.
+    var isShared = false
+    /// The count of running transfers that have received a head on a shared connection.
+    var headCount = 0
+
+    /// True if a transfer that has received its head must leave its connection to another one. A connection of
+    /// its own is left to a queued transfer. A shared one is left until no other transfer expects an answer
+    /// there: libcurl closes it with the last transfer that has begun.
+    var needsConnection: Bool {
+      isShared ? waitingCount + runningCount > headCount : leavers.count + idleCount < waitingCount
+    }
   }
 
   private let jobs: Int
@@ -51,6 +62,8 @@ struct TransferQueue {
   private var running: [TransferID: Int] = [:]
   /// The hosts to which running transfers leave their connections.
   private var connected: [TransferID: Int] = [:]
+  /// The running transfers that have received a head on a shared connection.
+  private var withHead: Set<TransferID> = []
   /// The transfers that no longer need to leave their connections open.
   private var surplus: [TransferID] = []
   /// The running transfers that are silent and do not count towards `jobs`.
@@ -126,13 +139,17 @@ struct TransferQueue {
     return nil
   }
 
-  /// Returns whether a running transfer must leave its connection to a host open. It must if a queued
-  /// transfer will need the connection, and no other one is left for it.
-  mutating func leavesConnection(_ id: TransferID, to host: String) -> Bool {
+  /// Returns whether a running transfer, which has received its head, must leave its connection to a host open.
+  /// It must if another transfer will need the connection, and no other one is left for it.
+  ///
+  /// - Parameter isShared: True if transfers share the connection (HTTP/2).
+  mutating func leavesConnection(_ id: TransferID, to host: String, isShared: Bool) -> Bool {
     noteLeft(by: id)
-    guard let place = places[host],
-      hosts[place].leavers.count + hosts[place].idleCount < hosts[place].waitingCount
-    else {
+    guard let place = places[host] else { return false }
+    hosts[place].isShared = isShared
+    if isShared, running[id] == place, withHead.insert(id).inserted { hosts[place].headCount += 1 }
+    guard hosts[place].needsConnection else {
+      releaseSharedConnection(place)
       return false
     }
     hosts[place].leavers.insert(id)
@@ -149,11 +166,20 @@ struct TransferQueue {
 
   private mutating func noteLessWaiting(_ host: Int) {
     change(host) { $0.waitingCount -= 1 }
-    guard hosts[host].leavers.count + hosts[host].idleCount > hosts[host].waitingCount,
+    guard !hosts[host].isShared,
+      hosts[host].leavers.count + hosts[host].idleCount > hosts[host].waitingCount,
       let id = hosts[host].leavers.popFirst()
     else { return }
     connected[id] = nil
     surplus.append(id)
+  }
+
+  /// Lets the transfers close their shared connection, unless another one needs it.
+  private mutating func releaseSharedConnection(_ host: Int) {
+    guard hosts[host].isShared, !hosts[host].needsConnection else { return }
+    for id in hosts[host].leavers { connected[id] = nil }
+    surplus += hosts[host].leavers
+    hosts[host].leavers = []
   }
 
   /// Records that a transfer has released the connection that it leaves to others, if any.
@@ -170,6 +196,8 @@ struct TransferQueue {
     guard let host = running.removeValue(forKey: id) else { return }
     silent.remove(id)
     change(host) { $0.runningCount -= 1 }
+    if withHead.remove(id) != nil { hosts[host].headCount -= 1 }
+    releaseSharedConnection(host)
     makeReady(host)
     forgetIfIdle(host)
   }
@@ -227,6 +255,7 @@ struct TransferQueue {
   mutating func remove(_ id: TransferID) -> Bool {
     guard let host = waiting.removeValue(forKey: id) else { return false }
     noteLessWaiting(host)
+    releaseSharedConnection(host)
     return true
   }
 

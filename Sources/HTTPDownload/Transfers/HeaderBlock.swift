@@ -100,6 +100,9 @@ package struct HeaderBlock {
     return location
   }
 
+  /// True if other responses share the connection (HTTP/2).
+  var isMultiplexed: Bool { version == .later }
+
   /// True if the server closes the connection after the response, or marks the body's end by closing it
   /// (RFC 9112, 6.3 and 9.3).
   var endsConnection: Bool {

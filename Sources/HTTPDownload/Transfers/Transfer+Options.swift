@@ -73,7 +73,9 @@ extension Transfer {
   private func noteHead() {
     noteLocation()
     let current = currentOrigin
-    let isUsed = location.map { $0.origin == current } ?? false || leavesConnection(current)
+    let isUsed =
+      location.map { $0.origin == current } ?? false
+      || leavesConnection(current, collector.header.block.isMultiplexed)
     // If this fails, the connection stays open until the server closes it.
     try? easy.set(CURLOPT_FORBID_REUSE, !isUsed)
   }

@@ -39,8 +39,8 @@ final class Transfer {
   private(set) var isRedirectDelayed = false
   /// A redirect's target, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
-  /// Returns whether another transfer will use the connection to an origin.
-  var leavesConnection: (_ origin: String) -> Bool = { _ in false }
+  /// Returns whether another transfer will use the connection to an origin, which transfers may share.
+  var leavesConnection: (_ origin: String, _ isShared: Bool) -> Bool = { _, _ in false }
   /// The proxy that caused the failure; nil if none did.
   var deadProxy: String?
   /// True for the current request's second attempt, on a new connection.
