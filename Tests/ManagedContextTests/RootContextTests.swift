@@ -152,6 +152,44 @@ import Testing
     #expect(store.transactions == [[2, 2], [2, 2], [2]])
   }
 
+  /// Accepts a save as soon as a ticket's save is applied, after the writer has begun to wait for more.
+  private func accept(
+    _ change: ChangeSet, in root: RootContext, afterApplying ticket: SaveTicket
+  ) async -> SaveTicket {
+    await withCheckedContinuation { continuation in
+      ticket.whenEnded(applied: { continuation.resume() }) { _ in }
+    }
+    return root.accept(change)
+  }
+
+  @Test func `a transaction waits for more saves after a group of the usual size`() async throws {
+    let store = OpenStore()
+    let (root, tickets) = fill(store)
+    store.openGate()
+    let next = await accept(insertion(), in: root, afterApplying: tickets[9])
+    root.flush()
+    _ = try await next.committed()
+    #expect(store.transactions == [[2, 2, 2, 2, 2, 1]])
+  }
+
+  @Test func `a bulk load's transaction waits for more saves after any group, of any size`() async throws {
+    let store = OpenStore()
+    var grouping = RootContext.Grouping()
+    (grouping.delay, grouping.transactionBytes, grouping.transactionTime) = (0, 1, 60)
+    let root = RootContext(
+      coordinator: PersistentStoreCoordinator(model: Library.model, store: store), grouping: grouping)
+    try await root.withBulkLoad {
+      let first = root.accept(insertion())
+      let second = await accept(insertion(), in: root, afterApplying: first)
+      // The caller needs the memory, but not the end.
+      root.flush(commits: false)
+      let third = await accept(insertion(), in: root, afterApplying: second)
+      root.flush()
+      _ = try await third.committed()
+    }
+    #expect(store.transactions == [[1, 1, 1]])
+  }
+
   @Test func `a transaction ends when a caller waits for its saves, although others come`() async throws {
     let store = OpenStore()
     let (root, tickets) = fill(store)
@@ -163,6 +201,7 @@ import Testing
     store.openGate()
     for ticket in tickets { _ = try await ticket.committed() }
     #expect(store.transactions.first == [2, 2, 2, 2, 2])
+    root.flush()
     for ticket in later.withLock({ $0 }) { _ = try await ticket.committed() }
     #expect(store.transactions == [[2, 2, 2, 2, 2], [2, 2]])
   }

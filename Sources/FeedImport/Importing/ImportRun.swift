@@ -126,7 +126,7 @@ final class ImportRun: Sendable {
 
   /// Makes the root save at once if responses wait for memory: few other saves will come until then.
   func hastenSaves() {
-    if memory.withLock({ $0.isShort }) { root.flush() }
+    if memory.withLock({ $0.isShort }) { root.flush(commits: false) }
   }
 
   /// Returns whether there is memory for a response's next data.

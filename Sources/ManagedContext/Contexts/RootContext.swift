@@ -15,7 +15,7 @@ public final class RootContext: ContextParent {
     public var bytes = 6 << 20
     /// The longest time that a save waits before a transaction starts, in seconds.
     public var delay = 0.03
-    /// The size, in bytes, at which a transaction takes no more groups. While saves come faster than they are
+    /// The size, in bytes, at which a transaction takes no more groups, except in a bulk load. While saves come faster than they are
     /// written, transactions have this size, because each costs syncs and pages that the next one writes again.
     public var transactionBytes = 32 << 20
     /// The time after which a transaction takes no more groups, in seconds: other programs wait for its end.
@@ -123,7 +123,9 @@ public final class RootContext: ContextParent {
   public func withBulkLoad<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    try await coordinator.withBulkLoad(isolation: isolation, body)
+    inbox.update { $0.isLoading = true }
+    defer { inbox.update { $0.isLoading = false } }
+    return try await coordinator.withBulkLoad(isolation: isolation, body)
   }
 
   /// The written store's clock; see ``PersistentStore/now()``.
@@ -138,11 +140,13 @@ public final class RootContext: ContextParent {
     coordinator.writtenStore?.stopWaiting()
   }
 
-  /// Starts committing the inbox without waiting for more saves.
+  /// Starts writing the inbox without waiting for more saves.
   ///
-  /// Returns before the commit is done. Each ``SaveTicket`` reports its own save.
-  public func flush() {
-    inbox.update { $0.isUrgent = true }
+  /// Returns before that is done. Each ``SaveTicket`` reports its own save.
+  ///
+  /// - Parameter commits: False for a caller that only needs the saves' memory: the transaction may take more saves.
+  public func flush(commits: Bool = true) {
+    inbox.update { if commits { $0.isUrgent = true } else { $0.isHasty = true } }
   }
 
   /// Commits the inbox, ends the writer's thread, and returns after both.
@@ -164,20 +168,25 @@ public final class RootContext: ContextParent {
     return inbox.update { $0.takeGroup(grouping) }
   }
 
-  /// Returns the next group for an open transaction; nil if it should end: saves come slowly, a caller waits for those
-  /// that it contains, or the next one waits for its outcome. Other programs also wait for the end, so it waits only
-  /// after a group of the usual size.
+  /// Returns the next group for an open transaction; nil if it should end: it is large, saves come slowly, a caller waits
+  /// for those that it contains, or the next one waits for its outcome. Other programs also wait for the end, so it
+  /// waits only after a group of the usual size. A bulk load has the store for itself: only time limits its
+  /// transactions.
   private static func nextGroup(
-    forOpenTransaction inbox: Monitor<RootInbox>, _ grouping: Grouping
+    forTransactionOf bytes: Int, until end: ContinuousClock.Instant, from inbox: Monitor<RootInbox>,
+    _ grouping: Grouping
   ) -> RootInbox.Group? {
-    let wasLarge = inbox.update { state in
+    let (wasLarge, isLoading) = inbox.update { state in
       defer { state.writing = RootInbox.Size() }
-      return state.writing.isLarge(grouping)
+      return (state.writing.isLarge(grouping), state.isLoading)
     }
-    return inbox.wait(atMost: wasLarge ? grouping.delay : 0) { state -> RootInbox.Group?? in
+    guard bytes < grouping.transactionBytes || isLoading, ContinuousClock.now < end else { return nil }
+    let patience = isLoading ? (end - ContinuousClock.now) / .seconds(1) : wasLarge ? grouping.delay : 0
+    return inbox.wait(atMost: patience) { state -> RootInbox.Group?? in
       if state.mustCommit { return .some(nil) }
-      let mustWrite = state.isUrgent || state.isClosed
-      return mustWrite || state.waiting.isLarge(grouping) ? state.takeGroup(grouping) : nil
+      let mustWrite = state.isUrgent || state.isClosed || state.isHasty && !state.entries.isEmpty
+      guard mustWrite || state.waiting.isLarge(grouping) else { return nil }
+      return state.takeGroup(grouping)
     } ?? nil
   }
 
@@ -196,8 +205,7 @@ public final class RootContext: ContextParent {
       for ticket in tickets[applied...] { ticket.noteApplied() }
       applied = tickets.count
       if applied > 0 {
-        let isFull = bytes >= grouping.transactionBytes || ContinuousClock.now >= end
-        group = isFull ? nil : nextGroup(forOpenTransaction: inbox, grouping)
+        group = nextGroup(forTransactionOf: bytes, until: end, from: inbox, grouping)
       }
       // The taken group goes to the store, and nothing else may keep its rows.
       guard let taken = group.take() else { return nil }

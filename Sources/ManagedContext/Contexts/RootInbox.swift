@@ -56,6 +56,10 @@ struct RootInbox: Sendable {
   private var isWritingUrgent = false
   /// True if a caller waits for the outcome, so the writer does not wait for more saves.
   var isUrgent = false
+  /// True if a caller needs the waiting saves' memory, so the writer does not wait for more saves.
+  var isHasty = false
+  /// True during a bulk load.
+  var isLoading = false
   /// The reason why the inbox accepts no more saves; nil while it is open.
   var closure: StoreError?
   var hasEnded = false
@@ -69,7 +73,7 @@ struct RootInbox: Sendable {
 
   /// Returns whether a transaction should start without waiting for more saves.
   func isWorthWriting(_ grouping: RootContext.Grouping) -> Bool {
-    waiting.rows >= grouping.rows || waiting.bytes >= grouping.bytes || isUrgent || isClosed
+    waiting.rows >= grouping.rows || waiting.bytes >= grouping.bytes || isUrgent || isHasty || isClosed
   }
 
   /// True if an open transaction should end before it takes more saves.
@@ -108,7 +112,7 @@ struct RootInbox: Sendable {
     entries.removeFirst(taken)
     writing = size
     isWritingUrgent = isUrgent && entries.isEmpty
-    if entries.isEmpty { isUrgent = false }
+    if entries.isEmpty { (isUrgent, isHasty) = (false, false) }
     return group
   }
 
