@@ -52,7 +52,7 @@ public struct SearchState: Sendable, Equatable {
   public func step(_ history: History, rows: Int) -> Step {
     if history.newest < token { return .startOver }
     if let found = history.mark, mark != 0, found != mark { return .startOver }
-    if dead > Self.leastWaste, dead > rows / 2 { return .startOver }
+    if dead > Self.leastWaste, dead > rows / Self.mostWaste { return .startOver }
     if let scanned { return .scan(after: scanned) }
     if history.newest == token { return .nothing }
     guard let oldest = history.oldest, oldest <= token + 1 else { return .scanAll }
@@ -60,5 +60,11 @@ public struct SearchState: Sendable, Equatable {
   }
 
   /// The dead-row count up to which the index is never replaced.
-  static let leastWaste = 10_000
+  static let leastWaste = 1000
+
+  /// The share of dead rows above which the index is replaced: one row in five. Each edited row then costs four
+  /// other rows, which are indexed again.
+  ///
+  /// Only SQLite 3.43 and later can remove a row's words from the index (`contentless_delete`).
+  static let mostWaste = 5
 }

@@ -186,6 +186,28 @@ import Threading
     #expect(try !index.isBehind())
   }
 
+  @Test func `an index stays near the size of a new one, however often its rows are edited`() throws {
+    func title(_ book: Int, _ round: Int) -> String {
+      (0..<8).map { "w\(book * 31 + round * 7919 + $0)" }.joined(separator: " ")
+    }
+    try add("Woolf", (0..<3000).map { title($0, 0) })
+    let index = try index()
+    try index.catchUp { _, _ in }
+    for round in 1...10 {
+      let context = ManagedObjectContext(parent: coordinator)
+      for book in try context.fetch(FetchRequest(Book.self, where: \.mark < 600)) {
+        book.title = title(book.mark, round)
+      }
+      try context.save()
+      try index.catchUp { _, _ in }
+      #expect(try titles("w0", index).isEmpty && index.words(.beginning("w"), limit: 1).count == 1)
+    }
+    let fresh = try SearchIndex(of: store, source(), path: folder.file("fresh.search"))
+    try fresh.catchUp { _, _ in }
+    let (size, least) = (index.byteCount(), fresh.byteCount())
+    #expect(size < least * 3 / 2, "\(size) bytes; a new index has \(least)")
+  }
+
   @Test func `without the history all rows are compared`() throws {
     try add("Woolf", ["Orlando", "The Waves", "Flush"])
     let index = try index()
