@@ -41,7 +41,7 @@ struct PublicViewTests {
   @Test(arguments: [
     (
       "articles",
-      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members story date"
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence last_change external_url comments_url members story date timeline"
     ),
     ("regions", "id name feeds"),
     (
@@ -101,6 +101,20 @@ struct PublicViewTests {
         ($0["detail"] as String).contains("USING COVERING INDEX feed_address")
           || ($0["detail"] as String).contains("USING INDEX feed_address")
       }, "\(plan)")
+  }
+
+  @Test(arguments: ["ORDER BY timeline DESC, sequence DESC LIMIT 20", "WHERE timeline >= 1767225600"])
+  func `the newest articles are found in an index`(rest: String) throws {
+    let plan = try rows("EXPLAIN QUERY PLAN SELECT title, feed, date FROM articles \(rest)")
+    let details = plan.map { $0["detail"] as String }
+    #expect(details.contains { $0.contains(" a USING INDEX article_index0") }, "\(details)")
+    #expect(!details.contains { $0.contains("TEMP B-TREE") }, "\(details)")
+  }
+
+  @Test func `timeline is the date as a number`() throws {
+    let dates = try rows(
+      "SELECT date, strftime('%Y-%m-%dT%H:%M:%SZ', timeline, 'unixepoch') AS same FROM articles")
+    #expect(dates.count == 2 && dates.allSatisfy { $0["date"] as String == $0["same"] as String })
   }
 
   @Test func `dates are ISO 8601 in UTC, lists are JSON, and missing values are null`() throws {

@@ -4,7 +4,7 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 17,
+    version: 18,
     entities: [
       Region.self, Feed.self,
       Article.self, FetchRecord.self, AttachedStore.self,
@@ -131,7 +131,7 @@ public enum NewsModel {
         \(dialect.integer("CASE WHEN EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) THEN 1 ELSE 0 END")) AS read,
         \(dialect.integer("CASE WHEN EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) THEN 1 ELSE 0 END")) AS starred, a.sequence,
         \(dialect.text(ChangeKinds.sql("a.last_change"))) AS last_change, a.external_url, a.comments_url, a.members,
-        a.story, \(dialect.text(dialect.date(listDate(dialect)))) AS date
+        a.story, \(dialect.text(dialect.date(listDate(dialect)))) AS date, a.timeline
       FROM article a JOIN feed f ON f.id = a.feed_id
       """,
       """
