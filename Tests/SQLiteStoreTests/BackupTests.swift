@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ManagedContext
 @testable import SQLiteStore
 import TestSupport
@@ -44,5 +45,41 @@ import Threading
     #expect(isInterrupted)
     #expect(try copied() == [])
     #expect(try store.count(StoreQuery(entity: 0)) == 60)
+  }
+
+  /// Opens the store without waiting for other connections.
+  private func openAtOnce() throws(StoreError) -> SQLiteStore {
+    var options = SQLiteStoreOptions()
+    options.busyTimeout = 0
+    return try SQLiteStore(path: file.path, model: model, identity: TableStore.identity, options: options)
+  }
+
+  @Test(arguments: [
+    ("BEGIN; SELECT * FROM first", true), ("BEGIN IMMEDIATE", false), ("BEGIN EXCLUSIVE", false),
+  ])
+  func `a copy that another program holds is not opened for writing, and a reader is named as the cause`(
+    transaction: String, isReader: Bool
+  ) throws {
+    try file.open(model).close()
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: file.path, configuration: configuration)
+    try other.inDatabase { db in try db.execute(sql: transaction) }
+    #expect {
+      try openAtOnce()
+    } throws: { error in
+      guard case .unavailable(let cause)? = error as? StoreError else {
+        return !isReader && error as? StoreError == .busy
+      }
+      return isReader && cause.contains("\(file.path): another program is reading the store")
+    }
+    try other.inDatabase { db in try db.execute(sql: "COMMIT") }
+    let store = try openAtOnce()
+    try other.inDatabase { db in
+      try db.execute(sql: "BEGIN; SELECT * FROM first")
+      try store.insert([(0, [.text("Orlando")])])
+      try db.execute(sql: "COMMIT")
+    }
   }
 }

@@ -10,7 +10,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case readOnly(String)
   /// The file cannot be opened or created, or has disappeared.
   case cannotOpen(String)
-  /// A server cannot be reached, or accepts no connection now.
+  /// A server cannot be reached, or accepts no connection now, or a reader holds a file that cannot be read and
+  /// written at once.
   case unavailable(String)
   /// The file is damaged or not a store.
   case corrupt(String)
@@ -165,7 +166,7 @@ extension StoreError: CustomStringConvertible {
     case .full(let cause): "the store is full: \(cause)"
     case .readOnly(let cause): "the store is read-only: \(cause)"
     case .cannotOpen(let cause): "the store cannot be opened: \(cause)"
-    case .unavailable(let cause): "the store cannot be reached: \(cause)"
+    case .unavailable(let cause): "the store cannot be used now: \(cause)"
     case .corrupt(let cause): "the file is corrupt or not a store: \(cause)"
     case .newer(let version, let known):
       "the store has version \(version), but this program supports only versions up to \(known)"

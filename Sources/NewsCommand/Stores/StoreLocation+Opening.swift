@@ -99,7 +99,7 @@ extension NewsStack {
   ) throws(StoreError) -> SQLiteStore {
     var options = SQLiteStoreOptions()
     options.isDurable = isDurable
-    options.didWait = reporter(ofWaitFor: "another process that writes the store")
+    options.didWait = reporter(ofWaitFor: "another process that uses the store")
     return try SQLiteStore(path: path, model: NewsModel.model, identity: identity, options: options)
   }
 

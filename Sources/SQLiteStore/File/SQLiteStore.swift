@@ -41,8 +41,9 @@ public final class SQLiteStore: PersistentStore {
   ///   - model: The entities, with one table each.
   ///   - identity: The identity of the program's files.
   ///   - options: Options for reading, writing and watching the file.
-  /// - Throws: ``StoreError`` with the path and the cause; the file is then unchanged. If a row does not fit
-  ///   the new model version, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` describes the row
+  /// - Throws: ``StoreError`` with the path and the cause; the file is then unchanged.
+  ///   ``StoreError/unavailable(_:)`` if another program reads a file in rollback mode, such as a backup. If a
+  ///   row does not fit the new model version, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` describes the row
   ///   instead.
   public init(
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
@@ -68,8 +69,16 @@ public final class SQLiteStore: PersistentStore {
     let file = FileIdentity(path: path)
     let number = file?.storeNumber ?? .unique()
     (fileIdentity, self.number) = (file, number)
-    let pool = try patience.untilFree { () throws(StoreError) in
-      try Self.open(path, file, number, found, model, identity, options, patience, readersPatience)
+    let pool: DatabasePool
+    do throws(StoreError) {
+      pool = try patience.untilFree { () throws(StoreError) in
+        try Self.open(path, file, number, found, model, identity, options, patience, readersPatience)
+      }
+    } catch {
+      guard case .busy = error, Self.isHeldByReader(path) else { throw error }
+      throw .unavailable(
+        "\(path): another program is reading the store. Until its first write, a backup cannot be read and written at once; "
+          + "end that program, such as sqlite3 or Python")
     }
     writer = pool
     reader = pool
@@ -112,6 +121,17 @@ public final class SQLiteStore: PersistentStore {
       }
       return pool
     }
+  }
+
+  /// Returns whether only a reader keeps a file in rollback mode from being written.
+  private static func isHeldByReader(_ path: String) -> Bool {
+    let isHeld = try? DatabaseQueue(path: path).writeWithoutTransaction { db in
+      guard try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" else { return false }
+      // Fails if another connection is writing.
+      try db.execute(sql: "BEGIN IMMEDIATE; ROLLBACK")
+      return true
+    }
+    return isHeld == true
   }
 
   /// Opens an existing store read-only.

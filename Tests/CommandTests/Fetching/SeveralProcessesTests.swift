@@ -133,7 +133,7 @@ import Testing
     let terminal = try Terminal(columns: 100)
     let result = try await locked { holder in
       try await newsimport.run(["fetch", "world"], on: terminal) { _ in
-        await terminal.wait(for: "newsimport: waiting for another process that writes the store")
+        await terminal.wait(for: "newsimport: waiting for another process that uses the store")
         try holder.inDatabase { db in try db.execute(sql: "COMMIT") }
       }
     }
