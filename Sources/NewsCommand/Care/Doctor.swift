@@ -16,13 +16,14 @@ struct Doctor {
   let stack: NewsStack
 
   func run() async throws {
-    let feeds = try feeds()
-    let findings = try findings(feeds)
+    let examination = try FeedExamination(
+      of: feeds(), isOfAll: command.regions.isEmpty, command.configurationOptions.load(), in: stack)
+    let findings = examination.findings
     let movable = findings.filter { $0.kind == .moved && !$0.isBound }
     let repairable = command.fix ? movable.filter { !$0.hasTable } : []
-    let repaired = Set(repairable.map(\.feed.id))
+    let repaired = Set(repairable.map(\.id))
     // Repaired feeds have their own lines.
-    let open = findings.filter { $0.kind != .moved || !repaired.contains($0.feed.id) }
+    let open = findings.filter { $0.kind != .moved || !repaired.contains($0.id) }
     let moves: [FeedMoves.Move]
     do {
       moves = try await repair(repairable)
@@ -34,11 +35,11 @@ struct Doctor {
     if command.fix {
       for finding in movable where finding.hasTable {
         Output.error.warn(
-          "\(finding.feed.url): its table in the configuration has the old "
+          "\(finding.url): its table in the configuration has the old "
             + "address; write the new one there, then run doctor --fix again")
       }
     }
-    let problems = problems(feeds, findings, at: stack.now)
+    let problems = examination.problems
     if command.regions.isEmpty, let certificates = DownloaderConfiguration.certificateVariables {
       Output.error.warn(
         "\(certificates.ignored) is ignored, because \(certificates.used) names another file with trusted "
@@ -54,57 +55,13 @@ struct Doctor {
   }
 
   /// Returns the feeds in the named regions, or all feeds; each once.
-  private func feeds() throws -> [Feed] {
-    if command.regions.isEmpty { return try stack.reading { try stack.source.feeds() } }
+  private func feeds() throws -> [ManagedObjectID] {
+    if command.regions.isEmpty { return try stack.reading { try stack.source.feedIDs() } }
     var seen: Set<ManagedObjectID> = []
     return try command.regions.flatMap { name in
       let region = try stack.region(named: name)
-      return try stack.reading { try stack.source.feeds(of: region) }
-    }.filter { seen.insert($0.id).inserted }
-  }
-
-  private func findings(_ feeds: [Feed]) throws -> [FeedFinding] {
-    let loaded = try command.configurationOptions.load()
-    let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
-    let configuration = loaded.configuration
-    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack, feeds).unusable
-    let duplicates = try FeedDuplicates.pairs(among: feeds) { feeds in
-      try stack.reading { try stack.source.feedsWithArticles(among: feeds) }
-    }
-    // Named regions restrict the answer to their feeds.
-    let unassigned =
-      command.regions.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
-    let now = stack.now
-    let broken = try stack.reading {
-      try stack.source.brokenSince(feeds.filter { FeedProblem.dependsOnLog($0) })
-    }
-    return try feeds.flatMap { feed in
-      let problem = FeedProblem(
-        of: feed, isUnassigned: unassigned.contains(feed.id), at: now, brokenSince: broken[feed.id])
-      return FeedFinding.all(
-        of: feed, problem, isBound: bound.contains(feed.id) || feed.isMoveForeign,
-        hasTable: configuration.table(ofFeed: feed.url) != nil,
-        configurationError: configurationErrors[feed.id], at: now)
-    } + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
-      + volatile(feeds, loaded)
-  }
-
-  /// Returns the volatile feeds: their servers change article fields with each fetch. Fields that the
-  /// configuration names do not count.
-  private func volatile(_ feeds: [Feed], _ loaded: LoadedConfiguration) throws -> [FeedFinding] {
-    let found = try stack.reading { try VolatileFields.all(stack.store.statistics) }
-    guard !found.isEmpty else { return [] }
-    let named = try ConfiguredFeeds.volatileFields(loaded, feeds, stack)
-    let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
-    return found.compactMap { fields in
-      guard let feed = byKey[fields.feed] else { return nil }
-      let names = fields.names.filter { name in
-        Article.volatileNames.contains(name) && named[feed.id]?.contains(name) != true
-      }
-      guard !names.isEmpty else { return nil }
-      return FeedFinding(
-        fields, names, of: feed, hasTable: loaded.configuration.table(ofFeed: feed.url) != nil)
-    }
+      return try stack.reading { try stack.source.feedIDs(of: region) }
+    }.filter { seen.insert($0).inserted }
   }
 
   /// Changes moved feeds to their new addresses.
@@ -114,7 +71,7 @@ struct Doctor {
     let deletion = ArticleDeletion(
       in: stack.root, name: "doctor",
       sparing: try HookBacklog(of: stack) { try command.configurationOptions.load() })
-    return try await stack.saving { try await FeedMoves.settle(findings.map(\.feed.id), by: deletion) }
+    return try await stack.saving { try await FeedMoves.settle(findings.map(\.id), by: deletion) }
   }
 
   // MARK: Output
@@ -122,8 +79,8 @@ struct Doctor {
   /// Prints findings and repairs in one table.
   private func printFindings(_ findings: [FeedFinding], _ moves: [FeedMoves.Move]) throws {
     if command.json {
-      let regions = try stack.reading { try stack.source.regionNames(of: findings.map(\.feed.id)) }
-      for finding in findings { writeJSON(finding.json(in: regions[finding.feed.id] ?? [])) }
+      let regions = try stack.reading { try stack.source.regionNames(of: findings.map(\.id)) }
+      for finding in findings { writeJSON(finding.json(in: regions[finding.id] ?? [])) }
       for move in moves { writeJSON(object(move)) }
       return
     }
@@ -180,37 +137,6 @@ struct Doctor {
       .badInput,
       "\(stack.location.name): the store is damaged: \(damage); newsimport store check shows all of it; \(stack.location.adviceForRepair)"
     )
-  }
-
-  /// Returns warning signs in feeds without a finding; empty for none.
-  private func problems(_ feeds: [Feed], _ findings: [FeedFinding], at now: Date) -> [String] {
-    let found = Set(findings.map(\.feed.id))
-    var pauses: [Date] = []
-    var failing = 0
-    for feed in feeds where !found.contains(feed.id) {
-      if case .notBefore(let date) = PollPolicy.refusal(to: feed, at: now) {
-        pauses.append(date)
-      } else if feed.failures > 0 {
-        failing += 1
-      }
-    }
-    var problems: [String] = []
-    if let last = pauses.max() {
-      let verb = pauses.count == 1 ? "pauses" : "pause"
-      problems.append(
-        "\(counted(pauses.count, "feed")) \(verb) until \(localMinute(last))\(pauses.count == 1 ? "" : " at most")"
-      )
-    }
-    if failing > 0 {
-      problems.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
-    }
-    // Feeds that were never polled have an unknown state.
-    let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil && !$0.isFromFiles }
-    if findings.isEmpty, neverPolled > 0 {
-      let verb = neverPolled == 1 ? "was" : "were"
-      problems.append("\(counted(neverPolled, "feed")) \(verb) never polled (newsimport fetch --due)")
-    }
-    return problems
   }
 
   /// - Parameter open: The findings that were not repaired.

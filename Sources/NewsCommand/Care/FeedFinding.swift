@@ -13,7 +13,11 @@ struct FeedFinding {
     case moved, gone, unassigned, secret, failing, refused, silent, duplicate, volatile, missed
   }
 
-  let feed: Feed
+  /// The feed's ID.
+  let id: ManagedObjectID
+  let url: WebAddress
+  private let title: String?
+  private let movedTo: WebAddress?
   let kind: Kind
   /// True if only the user can accept the feed's move, because the new address must not get its header fields
   /// and credentials.
@@ -49,11 +53,12 @@ struct FeedFinding {
   }
 
   private init(feed: Feed, kind: Kind, isBound: Bool, hasTable: Bool, text: String) {
-    (self.feed, self.kind, self.isBound, self.hasTable, self.text) = (feed, kind, isBound, hasTable, text)
+    (id, url, title, movedTo) = (feed.id, feed.url, feed.shownTitle, feed.movedTo)
+    (self.kind, self.isBound, self.hasTable, self.text) = (kind, isBound, hasTable, text)
   }
 
   private init(_ feed: Feed, _ problem: FeedProblem, isBound: Bool, hasTable: Bool, at now: Date) {
-    self.feed = feed
+    (id, url, title, movedTo) = (feed.id, feed.url, feed.shownTitle, feed.movedTo)
     self.hasTable = hasTable
     self.isBound = isBound && !feed.isGone410
     switch problem {
@@ -96,30 +101,25 @@ struct FeedFinding {
   }
 
   init(_ duplicate: FeedDuplicates.Pair, hasTable: Bool) {
-    feed = duplicate.feed
-    kind = .duplicate
-    isBound = false
-    self.hasTable = hasTable
-    let (one, other) = (feed.url.withoutPassword, duplicate.original.url.withoutPassword)
-    self.other = other
+    let (one, other) = (duplicate.feed.url.withoutPassword, duplicate.original.url.withoutPassword)
     let same = duplicate.reason == .address ? "nearly the same address as" : "the same document as"
-    text =
-      "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
+    self.init(
+      feed: duplicate.feed, kind: .duplicate, isBound: false, hasTable: hasTable,
+      text: "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one")
+    self.other = other
   }
 
   /// Creates the finding for a feed whose server changes article fields with each fetch.
   ///
   /// - Parameter names: The fields that the configuration does not name yet.
   init(_ volatile: VolatileFields, _ names: [String], of feed: Feed, hasTable: Bool) {
-    self.feed = feed
-    kind = .volatile
-    isBound = false
-    self.hasTable = hasTable
     let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
     let articles = volatile.articles == 1 ? "an article" : "\(grouped(volatile.articles)) articles"
-    text =
-      "\(names.joined(separator: ", ")) of \(articles) changed in \(Article.volatileAfter) answers in a row; "
-      + "volatile = [\(list)] in its [[feed]] table of the configuration makes such changes no edits"
+    self.init(
+      feed: feed, kind: .volatile, isBound: false, hasTable: hasTable,
+      text:
+        "\(names.joined(separator: ", ")) of \(articles) changed in \(Article.volatileAfter) answers in a row; "
+        + "volatile = [\(list)] in its [[feed]] table of the configuration makes such changes no edits")
   }
 
   /// True if the feed has moved, but its table in the configuration keeps its address.
@@ -127,15 +127,15 @@ struct FeedFinding {
 
   /// - Parameter regions: The feed's region names.
   func json(in regions: [String]) -> JSONLine {
-    let finding: JSONLine = ["feed": feed.url.withoutPassword, "finding": kind.rawValue]
+    let finding: JSONLine = ["feed": url.withoutPassword, "finding": kind.rawValue]
     let details: JSONLine =
       kind == .moved
-      ? ["moved_to": feed.movedTo?.withoutPassword, "fixed": false, "only_by_you": isBound]
+      ? ["moved_to": movedTo?.withoutPassword, "fixed": false, "only_by_you": isBound]
       : ["cause": machineText ?? text]
-    let line = finding + details + ["feed_title": feed.shownTitle, "regions": regions]
+    let line = finding + details + ["feed_title": title, "regions": regions]
     return other == nil ? line : line + ["other": other]
   }
 
   /// The finding as a table row: the kind, the feed, and the reason.
-  var row: [String] { [kind.rawValue, feed.url.description, printable(text)] }
+  var row: [String] { [kind.rawValue, url.description, printable(text)] }
 }

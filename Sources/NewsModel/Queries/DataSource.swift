@@ -47,9 +47,12 @@ public struct DataSource {
   public func forEachPart(
     of feeds: [ManagedObjectID], _ body: ([Feed]) throws(StoreError) -> Void
   ) throws(StoreError) {
-    for part in feeds.chunks(of: 1000) {
-      try body(try context.fetch(FetchRequest(Feed.self, where: .ids(part))))
-    }
+    for part in feeds.chunks(of: 1000) { try body(try self.feeds(part)) }
+  }
+
+  /// Returns the feeds with these IDs, in the order of their addition. Deleted feeds are left out.
+  public func feeds(_ ids: [ManagedObjectID]) throws(StoreError) -> [Feed] {
+    try context.fetch(FetchRequest(Feed.self, where: .ids(ids)))
   }
 
   /// Returns all feeds' IDs, in the order of ``feeds()``.

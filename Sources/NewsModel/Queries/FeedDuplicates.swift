@@ -23,14 +23,42 @@ public enum FeedDuplicates {
     public let reason: Reason
   }
 
+  /// Collects the feeds that may have duplicates, so that the others need not be in memory at once.
+  public struct Candidates {
+    /// The hashes of what duplicates share, two for each feed.
+    private var hashes: [(hash: Int, feed: ManagedObjectID)] = []
+
+    /// Creates an empty list.
+    public init() {}
+
+    /// Notes a feed.
+    public mutating func note(_ feed: Feed) {
+      guard canBeDuplicate(feed) else { return }
+      hashes.append((key(ofAddress: feed.url).hashValue, feed.id))
+      if let document = feed.bodyHash { hashes.append((document.hashValue, feed.id)) }
+    }
+
+    /// The feeds whose hash another feed has, too.
+    public var ids: [ManagedObjectID] {
+      let sorted = hashes.sorted { $0.hash < $1.hash }
+      var found: Set<ManagedObjectID> = []
+      for (one, other) in zip(sorted, sorted.dropFirst()) where one.hash == other.hash {
+        found.formUnion([one.feed, other.feed])
+      }
+      return Array(found)
+    }
+  }
+
+  /// Feeds that have moved or ended have their own findings.
+  private static func canBeDuplicate(_ feed: Feed) -> Bool { !feed.isGone410 && feed.movedTo == nil }
+
   /// Returns the duplicates among feeds, each with an original that is better or older.
   ///
   /// - Parameter haveArticles: Returns the feeds among some of which the store has an article.
   public static func pairs(
     among feeds: [Feed], haveArticles: ([ManagedObjectID]) throws -> Set<ManagedObjectID>
   ) rethrows -> [Pair] {
-    // Feeds that have moved or ended have their own findings.
-    let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
+    let feeds = feeds.filter(canBeDuplicate)
     var found: [Pair] = []
     var seen: Set<ManagedObjectID> = []
     func note(_ groups: [[Feed]], _ reason: Reason) {
