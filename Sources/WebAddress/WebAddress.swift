@@ -21,8 +21,9 @@ public struct WebAddress: Sendable {
   enum Parts: Sendable {
     /// A ``PlainAddress``, with the UTF-8 offset at which its host and port end.
     case plain(authorityEnd: Int, hasPort: Bool)
-    case parsed(origin: String, password: String?)
-    case problem(Problem)
+    // The rare cases are indirect, so that an address takes 32 bytes in place of 56.
+    indirect case parsed(origin: String, password: String?)
+    indirect case problem(Problem)
   }
 
   /// Parses an address, without using the network.
