@@ -149,7 +149,16 @@ private func endedText(_ count: Int, in region: String) -> String {
 }
 
 /// Returns addresses in their order, each once.
+///
+/// It compares neighbors in the order of their hashes. A set would take a multiple of the addresses' memory.
 func distinct(_ addresses: [WebAddress]) -> [WebAddress] {
-  var seen: Set<WebAddress> = []
-  return addresses.filter { seen.insert($0).inserted }
+  let hashes = addresses.map(\.hashValue)
+  let order = addresses.indices.sorted { (hashes[$0], $0) < (hashes[$1], $1) }
+  var repeated: Set<Int> = []
+  for (one, other) in zip(order, order.dropFirst())
+  where hashes[one] == hashes[other] && addresses[one] == addresses[other] {
+    repeated.insert(other)
+  }
+  if repeated.isEmpty { return addresses }
+  return addresses.indices.filter { !repeated.contains($0) }.map { addresses[$0] }
 }

@@ -26,6 +26,8 @@ struct FeedListPlan {
     let isInFolder = Set(
       list.entries.lazy.filter { $0.folder != nil || !$0.categories.isEmpty }
         .compactMap { try? WebAddress(listed: $0.url) })
+    // Growing would take half as much again. A list of addresses has no names.
+    if !list.isText { called.reserveCapacity(list.entries.count) }
     for entry in list.entries {
       let folders =
         region.map { [$0] } ?? distinct((entry.folder.map { [$0] } ?? []) + entry.categories).map(cleanName)

@@ -44,13 +44,17 @@ struct OPMLCommand: ParsableCommand {
       let place = try FeedListPlace(file)
       let stack = try NewsStack.ifThere(storeOptions, for: .reading)
       let pauses = try stack.map { try $0.pauses(at: $0.now) } ?? ServerPauses()
-      guard let list = try await place.read(obeying: pauses, configurationOptions.load)?.list else { return }
-      let plan = try FeedListPlan.checked(list, of: place.name, inRegion: region)
+      // The list is not kept during the import.
+      guard
+        let (plan, isTruncated) = try await place.read(obeying: pauses, configurationOptions.load).map({
+          (try FeedListPlan.checked($0.list, of: place.name, inRegion: region), $0.list.isTruncated)
+        })
+      else { return }
       let feeds = FeedListImport(plan.regions, names: plan.called)
       let outcomes =
         dryRun ? try feeds.preview(in: stack) : try await feeds.run(in: NewsStack(storeOptions))
       write(outcomes, of: plan)
-      if list.isTruncated {
+      if isTruncated {
         throw CommandFailure(
           .badInput,
           "\(place.name): cut off before its end; the feeds before the cut \(dryRun ? "would be" : "were") added"
