@@ -31,8 +31,9 @@ let package = Package(
     .library(name: "ManagedContextMacros", targets: ["ManagedContextMacros"]),
     .library(name: "ManagedContextTesting", targets: ["ManagedContextTesting"]),
     .library(name: "FeedParsing", targets: ["FeedParsing"]),
-    // Tests preload it into the program.
+    // Tests preload them into the program.
     .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
+    .library(name: "StatementLog", type: .dynamic, targets: ["StatementLog"]),
   ],
   traits: [
     .trait(name: "Command", description: "The program newsimport and its options and configuration."),
@@ -200,6 +201,7 @@ let package = Package(
       path: "Examples/Stalls", swiftSettings: memorySafe),
 
     .target(name: "TestClock", path: "Tools/TestClock", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "StatementLog", path: "Tools/StatementLog", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "CLibFuzzer", path: "Tools/Fuzz/CLibFuzzer"),
     .target(
       name: "ParserLaws", dependencies: ["FeedParsing", "Markup", "TextOutput"],

@@ -45,7 +45,7 @@ struct ConfigCommand: ParsableCommand {
         regions = all.map(\.name)
         let byRegion = try stack.reading { try stack.source.schedulesByRegion() }
         let feeds = all.flatMap { byRegion[$0.id] ?? [] }
-        _ = try ConfiguredFeeds.selection(loaded, stack, feeds)
+        _ = try ConfiguredFeeds(feeds, loaded, stack).selection()
         feedTables = Set(feeds.compactMap { configuration.table(ofFeed: $0.url)?.url })
       }
       let what =

@@ -39,8 +39,8 @@ struct FeedExamination {
 
   /// Adds the findings and warning signs of some feeds.
   private mutating func examine(_ feeds: [Feed], _ unassigned: Set<ManagedObjectID>) throws {
-    let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
-    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack, feeds).unusable
+    let configured = try ConfiguredFeeds(feeds, loaded, stack)
+    let (bound, configurationErrors) = try (configured.boundElsewhere(), configured.selection().unusable)
     let broken = try stack.reading {
       try stack.source.brokenSince(feeds.filter { FeedProblem.dependsOnLog($0) })
     }
@@ -68,7 +68,7 @@ struct FeedExamination {
     guard !found.isEmpty else { return [] }
     let keys = Set(found.map(\.feed))
     let feeds = try stack.reading { try stack.source.feeds(ids.filter { keys.contains($0.key) }) }
-    let named = try ConfiguredFeeds.volatileFields(loaded, feeds, stack)
+    let named = try ConfiguredFeeds(feeds, loaded, stack).volatileFields()
     let byKey = Dictionary(feeds.map { ($0.id.key, $0) }, uniquingKeysWith: { first, _ in first })
     return found.compactMap { fields in
       guard let feed = byKey[fields.feed] else { return nil }

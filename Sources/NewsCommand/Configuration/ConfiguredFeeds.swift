@@ -5,48 +5,36 @@ import NewsConfiguration
 import NewsModel
 import WebAddress
 
-/// Configured feed settings, with the secrets that they name.
-enum ConfiguredFeeds {
-  /// Returns an import's settings for feeds, which are read in parts.
-  ///
-  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
-  @MainActor
-  static func selection(
-    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: ImportFeeds
-  ) throws -> ImportSelection {
-    var selection = ImportSelection()
-    var secrets = loaded.secretReader
-    guard hasTables(loaded) else { return selection }
-    for part in feeds.parts {
-      let feeds = try stack.reading { try stack.source.schedules(part) }
-      try add(feeds, loaded, stack, &secrets, to: &selection)
-    }
-    return selection
-  }
+/// Feeds with their settings, and the secrets that the settings name.
+@MainActor
+struct ConfiguredFeeds<Values: EntityValues<Feed>> {
+  private let loaded: LoadedConfiguration
+  private let feeds: [Values]
+  /// The names of each feed's regions; empty if the configuration has no table of a region.
+  private let regions: [ManagedObjectID: [String]]
 
-  /// Returns an import's settings for feeds.
-  ///
-  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
-  @MainActor
-  static func selection(
-    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: [some EntityValues<Feed>]
-  ) throws -> ImportSelection {
-    var selection = ImportSelection()
-    var secrets = loaded.secretReader
-    if hasTables(loaded) { try add(feeds, loaded, stack, &secrets, to: &selection) }
-    return selection
-  }
-
-  private static func hasTables(_ loaded: LoadedConfiguration) -> Bool {
-    !loaded.configuration.regions.isEmpty || !loaded.configuration.feeds.isEmpty
-  }
-
-  @MainActor
-  private static func add(
-    _ feeds: [some EntityValues<Feed>], _ loaded: LoadedConfiguration, _ stack: NewsStack,
-    _ secrets: inout SecretReader, to selection: inout ImportSelection
+  /// - Parameter regions: The names of each feed's regions; nil to read them if they matter.
+  init(
+    _ feeds: [Values], _ loaded: LoadedConfiguration, _ stack: NewsStack,
+    inRegions regions: [ManagedObjectID: [String]]? = nil
   ) throws {
-    try forEach(feeds, loaded, stack) { feed, own, names in
+    (self.feeds, self.loaded) = (feeds, loaded)
+    self.regions =
+      try loaded.configuration.regions.isEmpty
+      ? [:] : regions ?? stack.reading { try stack.source.regionNames(of: feeds.map(\.id)) }
+  }
+
+  /// Returns an import's settings for the feeds.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
+  func selection() throws -> ImportSelection {
+    var (selection, secrets) = (ImportSelection(), loaded.secretReader)
+    if loaded.hasTables { try add(to: &selection, &secrets) }
+    return selection
+  }
+
+  fileprivate func add(to selection: inout ImportSelection, _ secrets: inout SecretReader) throws {
+    try forEach { feed, own, names in
       // A feed with its own table would lose the table if its address changed.
       if loaded.configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
       guard !own.isEmpty else { return }
@@ -63,16 +51,13 @@ enum ConfiguredFeeds {
     }
   }
 
-  /// Returns feeds that have moved to an address that must not get their header fields and credentials.
+  /// Returns the feeds that have moved to an address that must not get their header fields and credentials.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
-  @MainActor
-  static func boundElsewhere(
-    _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
-  ) throws -> Set<ManagedObjectID> {
-    let leaving = feeds.filter { feed in feed.movedTo.map { !$0.hasSameOrigin(as: feed.url) } ?? false }
+  func boundElsewhere() throws -> Set<ManagedObjectID> {
     var bound: Set<ManagedObjectID> = []
-    try forEach(leaving, loaded, stack) { feed, own, _ in
+    try forEach(where: { feed in feed.movedTo.map { !$0.hasSameOrigin(as: feed.url) } ?? false }) {
+      feed, own, _ in
       if !own.headers.isEmpty || own.credentials != nil || feed.url.hasUser { bound.insert(feed.id) }
     }
     return bound
@@ -81,12 +66,9 @@ enum ConfiguredFeeds {
   /// Returns each feed's volatile fields, as the configuration names them; feeds without any are left out.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
-  @MainActor
-  static func volatileFields(
-    _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
-  ) throws -> [ManagedObjectID: [String]] {
+  func volatileFields() throws -> [ManagedObjectID: [String]] {
     var fields: [ManagedObjectID: [String]] = [:]
-    try forEach(feeds, loaded, stack) { feed, own, _ in fields[feed.id] = own.volatile }
+    try forEach { feed, own, _ in fields[feed.id] = own.volatile }
     return fields
   }
 
@@ -94,16 +76,11 @@ enum ConfiguredFeeds {
   /// not fetched now.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
-  @MainActor
-  private static func forEach<Values: EntityValues<Feed>>(
-    _ feeds: [Values], _ loaded: LoadedConfiguration, _ stack: NewsStack,
-    _ body: (Values, FeedSettings, [String]) -> Void
+  private func forEach(
+    where isVisited: (Values) -> Bool = { _ in true }, _ body: (Values, FeedSettings, [String]) -> Void
   ) throws {
     let configuration = loaded.configuration
-    let regions =
-      try configuration.regions.isEmpty
-      ? [:] : stack.reading { try stack.source.regionNames(of: feeds.map(\.id)) }
-    for feed in feeds {
+    for feed in feeds where isVisited(feed) {
       let names = (regions[feed.id] ?? []).filter { configuration.regions[$0] != nil }
       do throws(ConfigurationError) {
         body(feed, try configuration.settings(ofFeed: feed.url, inRegions: names), names)
@@ -114,7 +91,26 @@ enum ConfiguredFeeds {
   }
 }
 
+extension ImportSelection {
+  /// Creates an import's settings for feeds, which are read in parts.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
+  @MainActor
+  init(of feeds: ImportFeeds, _ loaded: LoadedConfiguration, _ stack: NewsStack) throws {
+    self.init()
+    guard loaded.hasTables else { return }
+    var secrets = loaded.secretReader
+    for part in feeds.parts {
+      let feeds = try stack.reading { try stack.source.schedules(part) }
+      try ConfiguredFeeds(feeds, loaded, stack).add(to: &self, &secrets)
+    }
+  }
+}
+
 extension LoadedConfiguration {
+  /// True if the configuration has a table of a region or a feed.
+  fileprivate var hasTables: Bool { !configuration.regions.isEmpty || !configuration.feeds.isEmpty }
+
   /// Returns the request additions for addresses that will become feeds in a region.
   ///
   /// - Throws: ``CommandFailure`` with status 78 if a secret is missing.

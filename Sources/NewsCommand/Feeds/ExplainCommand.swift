@@ -35,14 +35,13 @@ extension FeedExplanation {
   /// - Throws: ``CommandFailure`` from the store or the configuration.
   init(of feed: Feed, _ options: ConfigurationOptions, in stack: NewsStack) throws {
     let (loaded, now) = (try options.load(), stack.now)
-    let configured = try ConfiguredFeeds.selection(loaded, stack, [feed])
+    let surroundings = try stack.reading { try FeedSurroundings(of: feed, stack.store.statistics) }
+    let configured = try ConfiguredFeeds([feed], loaded, stack, inRegions: [feed.id: surroundings.regions])
+      .selection()
     let pauses = try stack.pauses(at: now)
     self = try stack.reading {
       FeedExplanation(
-        feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
-        articles: try stack.source.articleCount(of: feed),
-        newestImport: try stack.source.newestImport(of: feed),
-        formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
+        feed: feed, surroundings: surroundings, log: try stack.source.log(of: feed),
         server: pauses.refusal(of: feed.currentURL, at: now),
         limit: pauses.wait(of: feed.currentURL, at: now),
         claim: try Claims.expiry(of: feed.currentURL, in: stack.main.context, stack.store),

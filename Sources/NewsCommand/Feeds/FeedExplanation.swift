@@ -10,13 +10,7 @@ import TextOutput
 @MainActor
 struct FeedExplanation {
   let feed: Feed
-  let regions: [String]
-  /// The number of its articles.
-  let articles: Int
-  /// The last import of a new article; nil for none.
-  let newestImport: Date?
-  /// The addresses that the feed had before it moved.
-  let formerAddresses: [WebAddress]
+  let surroundings: FeedSurroundings
   /// The latest answers, newest first.
   let log: [FetchRecord]
   /// The pause that the feed's server has requested, also in answers about other feeds; nil for none.
@@ -30,6 +24,8 @@ struct FeedExplanation {
   /// True if the configuration has a table for the feed's address; a changed address would lose it.
   let hasTable: Bool
   let now: Date
+
+  private var regions: [String] { surroundings.regions }
 
   private var hostClosed: Date? {
     if case .hostClosed(let date) = server { date } else { nil }
@@ -55,7 +51,7 @@ struct FeedExplanation {
       lines.append(("host", "\(limit.limit)\(until)"))
     }
     if let claim { lines.append(("claimed", "by another run until \(localMinute(claim))")) }
-    for address in formerAddresses { lines.append(("moved from", address.withoutPassword)) }
+    for address in surroundings.formerAddresses { lines.append(("moved from", address.withoutPassword)) }
     if let moved { lines.append(("moved", moved)) }
     lines.append(("validators", validators))
     lines.append(
@@ -67,8 +63,8 @@ struct FeedExplanation {
     lines.append(("title", feed.shownTitle ?? "(no title)"))
     if let homePage = feed.homePage { lines.append(("site", homePage)) }
     if let language = feed.language { lines.append(("language", language)) }
-    let last = newestImport.map { ", the last one new at \(localMinute($0))" } ?? ""
-    lines.append(("articles", grouped(articles) + last))
+    let last = surroundings.newestImport.map { ", the last one new at \(localMinute($0))" } ?? ""
+    lines.append(("articles", grouped(surroundings.articles) + last))
     return lines.map { name, value in
       name.padding(toLength: 12, withPad: " ", startingAt: 0) + printable(value) + "\n"
     }.joined()
@@ -220,7 +216,7 @@ struct FeedExplanation {
       "statuses": log.map(\.status), "rhythm": feed.publishingInterval,
       "newest_article": feed.newestArticle, "time_to_live": feed.timeToLive,
       "update_interval": feed.updateInterval, "update_base": feed.updateBase, "skip_hours": skippedHours,
-      "skip_days": skippedDays, "moved_from": formerAddresses.map(\.withoutPassword),
+      "skip_days": skippedDays, "moved_from": surroundings.formerAddresses.map(\.withoutPassword),
       "moved_to": feed.movedTo?.withoutPassword, "moved_since": feed.movedSince,
       "moved_good_fetches": feed.goodFetchesOfTarget,
       "etag": feed.etag.map { String(decoding: $0, as: UTF8.self) },
@@ -229,7 +225,8 @@ struct FeedExplanation {
       "host_seconds": limit.flatMap { $0.seconds > 0 ? Int($0.seconds) : nil },
       "host_waits_until": limit.flatMap { $0.until > now ? $0.until : nil },
       "news_window": feed.newsWindow, "missed_answers": feed.missedAnswers, "last_missed": feed.lastMissed,
-      "home_page_url": feed.homePage, "articles": articles, "newest_import": newestImport,
+      "home_page_url": feed.homePage, "articles": surroundings.articles,
+      "newest_import": surroundings.newestImport,
       "language": feed.language,
     ]
   }

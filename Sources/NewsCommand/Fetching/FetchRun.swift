@@ -70,7 +70,7 @@ final class FetchRun {
       options.waiting = try HookBacklog(of: stack) { configuration }
     }
     let importer = FeedImporter(root: stack.root, options: options)
-    var selection = try ConfiguredFeeds.selection(configuration, stack, feeds)
+    var selection = try ImportSelection(of: feeds, configuration, stack)
     selection.dueOnly = command.due
     selection.failedOnly = command.failed
     selection.keepsFailures = command.failuresToReport != nil

@@ -16,13 +16,6 @@ extension DataSource {
     return Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds) && isFilled)))
   }
 
-  /// Returns the date of the newest first import among a feed's articles; nil without articles.
-  public func newestImport(of feed: Feed) throws(StoreError) -> Date? {
-    let newest = FetchRequest(
-      Article.self, where: \.feed == feed.id, sortedBy: [.newestFirst], limit: 1)
-    return try context.fetchValues(newest, \.imported).first
-  }
-
   /// Returns the addresses of the first feeds, in the order in which they were added.
   public func feedURLs(limit: Int) throws(StoreError) -> [WebAddress] {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)

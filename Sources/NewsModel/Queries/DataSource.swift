@@ -101,11 +101,6 @@ public struct DataSource {
     .referenced(by: \FormerAddress.feed, where: address)
   }
 
-  /// Returns a feed's former addresses, oldest first.
-  public func formerAddresses(of feed: Feed) throws(StoreError) -> [WebAddress] {
-    try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == feed.id)).map(\.url)
-  }
-
   /// Returns the former feed addresses among some addresses, each with its feed's present address.
   public func moves(from urls: [WebAddress]) throws(StoreError) -> [(from: WebAddress, to: WebAddress)] {
     let left = try movedFeeds(from: urls)

@@ -496,60 +496,6 @@ struct ServerCommandTests {
     server.stop()
   }
 
-  // MARK: Statements
-
-  @Test(arguments: [false, true])
-  func `the number of statements does not depend on the number of feeds`(haveCopies: Bool) async throws {
-    let publisher = try LoopbackHTTPServer { request in
-      let name = haveCopies ? "" : request.path
-      return request.path.hasPrefix("/gone")
-        ? .status(404, "Not Found")
-        : .ok(TestFeed.rss((1...8).map { ("guid\(name)-\($0)", "Title \($0) of \(name)") }))
-    }
-    defer { publisher.stop() }
-    func add(_ names: [String]) async throws {
-      _ = try await newsimport.run(
-        ["region", "add", "world"]
-          + names.flatMap { [publisher.url("/\($0)"), publisher.url("/gone/\($0)")] })
-      _ = try await newsimport("fetch", "world", "-q")
-      _ = try await newsimport("search", "Title")
-    }
-    try await add(["a", "b"])
-    let limits: [(arguments: String, statements: Int)] = [
-      ("list --limit 8", 6), ("list --json --limit 8", 7), ("list world --unread --limit 8", 9),
-      ("search Title --limit 8", 9), ("stats", 8), ("stats --by feed", 8), ("doctor", 11), ("region list", 5),
-      ("feed list world", 5), ("feed list", 4), ("explain \(publisher.url("/a"))", 11),
-      ("show 1", 8), ("export --limit 8", 7), ("hooks status", 6), ("fetch --due", 8),
-      ("fetch world --due", 8),
-    ]
-    let few = try await statements(limits.map(\.arguments))
-    // Copies are compared by their titles, and others are listed instead.
-    for (limit, found) in zip(limits, few) {
-      #expect(found <= limit.statements + (haveCopies ? 8 : 0), "\(limit)")
-    }
-    try await add((0..<20).map { "\($0)" })
-    let many = try await statements(limits.map(\.arguments))
-    for (limit, counts) in zip(limits, zip(few, many)) {
-      #expect(counts.1 <= counts.0 + (haveCopies ? 14 : 0), "\(limit) \(counts)")
-    }
-    server.stop()
-  }
-
-  /// Returns how many statements commands send.
-  private func statements(_ commands: [String]) async throws -> [Int] {
-    let schema = try #require(newsimport.schema)
-    var counts: [Int] = []
-    for command in commands {
-      let relay = try Relay()
-      let store = try relay.address(of: schema).text
-      let result = try await newsimport.run(
-        command.split(separator: " ").map(String.init) + ["--store", store])
-      #expect([0, 1, 75].contains(result.status), "\(command) \(result)")
-      counts.append(relay.statements)
-    }
-    return counts
-  }
-
   // MARK: Other processes
 
   @Test func `a fetch says on a terminal that it waits for the server`() async throws {

@@ -75,7 +75,7 @@ enum CellLaw {
       _ = (feed.homePage, feed.bodyHash, feed.lastStatus, feed.nextFetch, feed.scheduledAt)
       _ = (
         try source.regions(of: feed).map(\.name), try source.brokenSince([feed]),
-        try source.formerAddresses(of: feed)
+        feed.formerAddresses.map(\.url)
       )
       for record in try source.log(of: feed) { _ = (record.date, record.outcome) }
     }
