@@ -5,40 +5,6 @@ import Sequences
 
 /// The articles that hooks could not handle: their command failed, or they wait for a hook that was put off.
 package struct HookFailures: Sendable {
-  /// A failure as it is stored.
-  package struct Row: Sendable, Equatable {
-    package var hook: String
-    /// The event's token; empty for the hook as a whole.
-    package var event: String
-    package var article: Int64?
-    package var changed: Date?
-    package var attempts: Int
-    package var next: Date
-    package var since: Date
-    package var isReported: Bool
-    var program: String
-    /// The last failure; nil if another program has written an unknown one.
-    package var error: HookError?
-
-    /// True if the hook as a whole failed, and not one article.
-    package var isOfHook: Bool { event.isEmpty }
-
-    /// True if the command did not get the article yet: it waits for a hook that was put off.
-    package var isWaiting: Bool { !isOfHook && attempts <= 0 }
-
-    /// True if an attempt for the article failed.
-    package var isFailing: Bool { !isOfHook && attempts > 0 }
-
-    /// The transaction's number, and the event's number in it.
-    var place: (Int64, Int) {
-      let token = ChangeToken(text: event)
-      return (token?.transaction.number ?? 0, token?.position ?? 0)
-    }
-
-    /// The last failure in words.
-    package var errorText: String { error?.text(of: program) ?? "\(program): failed" }
-  }
-
   struct Failed: Sendable {
     /// The event's token; empty for the hook as a whole.
     var event = ""
@@ -56,23 +22,26 @@ package struct HookFailures: Sendable {
 
   /// Returns the failures of one hook or all hooks. Failures of hooks come first, then articles by their next
   /// attempts, then waiting articles by their changes.
-  package static func all(of hook: String?, in context: ManagedObjectContext) throws(StoreError) -> [Row] {
+  package static func all(of hook: String?, in context: ManagedObjectContext) throws(StoreError)
+    -> [StoredRow<HookFailure>]
+  {
     let wanted: FetchPredicate<HookFailure> = hook.map { \.hook == $0 } ?? .constant(true)
-    let rows = try context.fetch(FetchRequest(HookFailure.self, where: wanted)).map(Row.init)
+    let rows = try context.rows(of: FetchRequest(HookFailure.self, where: wanted))
     return rows.map { (row: $0, order: $0.order) }.sorted { $0.order < $1.order }.map(\.row)
   }
 
   /// Returns all hooks' failures, without deleted articles: the next run drops these.
-  package static func ofPresentArticles(in source: DataSource) throws(StoreError) -> [Row] {
+  package static func ofPresentArticles(in source: DataSource) throws(StoreError) -> [StoredRow<HookFailure>]
+  {
     let rows = try all(of: nil, in: source.context)
-    func article(_ row: Row) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
+    func article(_ row: StoredRow<HookFailure>) -> ManagedObjectID? { row.article.flatMap(source.articleID) }
     let articles = FetchRequest(Article.self, where: .ids(rows.compactMap(article)))
     let present = Set(try source.context.fetchIDs(articles))
     return rows.filter { article($0).map(present.contains) ?? true }
   }
 
   /// Returns a hook's failures; see ``all(of:in:)``.
-  package func all(of hook: String) async throws(StoreError) -> [Row] {
+  package func all(of hook: String) async throws(StoreError) -> [StoredRow<HookFailure>] {
     try await context.perform { (context) throws(StoreError) in try Self.all(of: hook, in: context) }
   }
 
@@ -118,7 +87,7 @@ package struct HookFailures: Sendable {
   /// Deletes the articles that wait for a hook.
   package func removeWaiting(of hook: String) async throws(StoreError) {
     try await change(hook) { rows, context in
-      for row in rows.values where !row.event.isEmpty && row.attempts <= 0 { context.delete(row) }
+      for row in rows.values where row.isWaiting { context.delete(row) }
     }
   }
 
@@ -160,18 +129,31 @@ package struct HookFailures: Sendable {
   }
 }
 
-extension HookFailures.Row {
-  /// The row's place in a list.
-  fileprivate var order: (String, Int, Date, Int64, Int) {
-    let (transaction, position) = place
-    let kind = isOfHook ? 0 : isFailing ? 1 : 2
-    return (hook, kind, isWaiting ? .distantPast : next, transaction, position)
+extension EntityValues where Object == HookFailure {
+  /// True if the hook as a whole failed, and not one article.
+  package var isOfHook: Bool { self.event.isEmpty }
+
+  /// True if the command did not get the article yet: it waits for a hook that was put off.
+  package var isWaiting: Bool { !isOfHook && self.attempts <= 0 }
+
+  /// True if an attempt for the article failed.
+  package var isFailing: Bool { !isOfHook && self.attempts > 0 }
+
+  /// The last failure; nil if another program has written an unknown one.
+  package var error: HookError? {
+    HookError(code: self.errorCode, number: self.errorNumber, detail: self.errorDetail)
   }
 
-  fileprivate init(_ row: HookFailure) {
-    self.init(
-      hook: row.hook, event: row.event, article: row.article, changed: row.changed, attempts: row.attempts,
-      next: row.next, since: row.since, isReported: row.isReported, program: row.program,
-      error: HookError(code: row.errorCode, number: row.errorNumber, detail: row.errorDetail))
+  /// The last failure in words.
+  package var errorText: String { error?.text(of: self.program) ?? "\(self.program): failed" }
+
+  /// The place in a list. Equal ones are ordered by the transaction's number, and the event's number in it.
+  fileprivate var order: (String, Int, Date, Int64, Int) {
+    let token = ChangeToken(text: self.event)
+    let kind = isOfHook ? 0 : isFailing ? 1 : 2
+    return (
+      self.hook, kind, isWaiting ? .distantPast : self.next, token?.transaction.number ?? 0,
+      token?.position ?? 0
+    )
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 package import ManagedContext
 package import NewsConfiguration
-import NewsModel
+package import NewsModel
 
 /// One run of a hook, which this process has claimed: first the failures that are due, then the new events.
 ///
@@ -26,7 +26,7 @@ package struct HookRun {
     /// The newest transaction that was read; nil if some were left.
     package var end: HistoryToken?
     /// The failures that are left.
-    package var rows: [HookFailures.Row] = []
+    package var rows: [StoredRow<HookFailure>] = []
     /// True if failures from before were reported to the user.
     package var wasReported = false
     /// True if the history no longer has all changes since the last run.
@@ -134,7 +134,7 @@ package struct HookRun {
 
   // MARK: Failures
 
-  private mutating func repeatFailures(_ rows: [HookFailures.Row]) async throws {
+  private mutating func repeatFailures(_ rows: [StoredRow<HookFailure>]) async throws {
     for row in rows {
       guard let event = try await event(of: row) else { continue }
       try await handleEach([event])
@@ -143,7 +143,7 @@ package struct HookRun {
   }
 
   /// Passes articles that were stored while the hook was put off to commands.
-  private mutating func handleWaiting(_ rows: ArraySlice<HookFailures.Row>) async throws {
+  private mutating func handleWaiting(_ rows: ArraySlice<StoredRow<HookFailure>>) async throws {
     for row in rows {
       guard let event = try await event(of: row) else { continue }
       batch.add(event)
@@ -155,7 +155,7 @@ package struct HookRun {
   }
 
   /// Returns a failure's event with the article as it is now. An article that no longer exists is given up.
-  private mutating func event(of row: HookFailures.Row) async throws(StoreError) -> HookEvent? {
+  private mutating func event(of row: StoredRow<HookFailure>) async throws(StoreError) -> HookEvent? {
     if let event = try storedEvent(of: row) { return event }
     try await failures.remove([row.event], of: hook.name)
     failing.remove(row.event)
@@ -163,7 +163,7 @@ package struct HookRun {
     return nil
   }
 
-  private func storedEvent(of row: HookFailures.Row) throws(StoreError) -> HookEvent? {
+  private func storedEvent(of row: StoredRow<HookFailure>) throws(StoreError) -> HookEvent? {
     let source = DataSource(ManagedObjectContext(parent: coordinator))
     guard let number = row.article, let id = source.articleID(number),
       let token = ChangeToken(text: row.event), let article = try source.articles([id]).first

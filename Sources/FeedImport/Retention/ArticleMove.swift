@@ -15,17 +15,10 @@ public struct ArticleMove: Sendable {
   private let rows: StoredRows<Article>
   private let read: Set<ManagedObjectID>
   private let versions: VersionCopies
-  private let feeds: [ListedFeed]
-
-  /// A feed with moved articles, in values that are the same in each store.
-  private struct ListedFeed {
-    let key: Int64
-    let url: WebAddress
-    let title: String?
-    let language: String?
-    let name: FeedName
-    let regions: [String]
-  }
+  /// The feeds with moved articles.
+  private let feeds: StoredRows<Feed>
+  /// The names of their regions.
+  private let regions: [ManagedObjectID: [String]]
 
   /// The count of articles that were found.
   public var count: Int { rows.count }
@@ -40,14 +33,9 @@ public struct ArticleMove: Sendable {
     read = Set(
       try context.fetchIDs(FetchRequest(Article.self, where: .ids(articles) && ArticleMark.read.articles)))
     versions = try VersionCopies(of: articles, in: context)
-    let source = DataSource(context)
     let ids = Array(Set(rows.map(\.feed)))
-    let regions = try source.regionNames(of: ids)
-    feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(ids))).map { feed in
-      ListedFeed(
-        key: feed.id.key, url: feed.url, title: feed.title, language: feed.language,
-        name: FeedName(title: feed.ownTitle, homePage: feed.homePage), regions: regions[feed.id] ?? [])
-    }
+    feeds = try context.rows(of: FetchRequest(Feed.self, where: .ids(ids)))
+    regions = try DataSource(context).regionNames(of: ids)
   }
 
   // MARK: The copy
@@ -111,10 +99,14 @@ public struct ArticleMove: Sendable {
   ) throws(StoreError) -> [Int64: ManagedObjectID] {
     let source = DataSource(context)
     let urls = feeds.map(\.url)
-    let names = Dictionary(feeds.map { ($0.url, $0.name) }, uniquingKeysWith: { first, _ in first })
-    var regions: [String: [WebAddress]] = [:]
-    for feed in feeds { for region in feed.regions { regions[region, default: []].append(feed.url) } }
-    let lists = regions.sorted { $0.key < $1.key }.map {
+    let names = Dictionary(
+      feeds.map { ($0.url, FeedName(title: $0.ownTitle, homePage: $0.homePage)) },
+      uniquingKeysWith: { first, _ in first })
+    var members: [String: [WebAddress]] = [:]
+    for feed in feeds {
+      for region in regions[feed.id] ?? [] { members[region, default: []].append(feed.url) }
+    }
+    let lists = members.sorted { $0.key < $1.key }.map {
       DataSource.ListedFeeds(region: $0.key, urls: $0.value)
     }
     if !lists.isEmpty { _ = try source.add(lists, named: names, isAnswering: true) }
@@ -129,7 +121,7 @@ public struct ArticleMove: Sendable {
     try context.save()
     // New objects have had their keys since the save.
     return Dictionary(
-      feeds.compactMap { feed in byURL[feed.url].map { (feed.key, $0.id) } },
+      feeds.compactMap { feed in byURL[feed.url].map { (feed.id.key, $0.id) } },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -72,15 +72,10 @@ private func printFeeds(
   if let header = lines?.header { writeRecord(header) }
   var (count, rows): (Int, [[String]]) = (0, [])
   try stack.reading {
-    try stack.source.forEachPart(of: feeds) { part throws(StoreError) in
+    try stack.source.forEachPart(of: feeds, prefetching: lines == nil ? [] : [\.regions]) { part in
       let shown = part.filter(isShown)
       count += shown.count
-      guard let lines else {
-        rows += shown.map(row)
-        return
-      }
-      let regions = try stack.source.regionNames(of: shown.map(\.id))
-      for feed in shown { lines.write(ListedFeed(feed: feed, regions: regions[feed.id] ?? [])) }
+      if let lines { for feed in shown { lines.write(feed) } } else { rows += shown.map(row) }
     }
   }
   if lines == nil { writeTable(rows, records) }

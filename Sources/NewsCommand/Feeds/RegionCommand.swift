@@ -108,12 +108,12 @@ struct RegionCommand: ParsableCommand {
       }
       let listed = try stack.reading {
         let feeds = try stack.source.schedulesByRegion()
-        return regions.map { ListedRegion(name: $0.name, feeds: feeds[$0.id] ?? []) }
+        return regions.map { (region: $0, feeds: feeds[$0.id] ?? []) }
       }
       if records.hasRecords {
         records.write(listed)
       } else {
-        writeTable(fitted(ListedRegion.rows(listed), to: Output.standard.columns), records)
+        writeTable(fitted(RegionFields.rows(listed), to: Output.standard.columns), records)
       }
     }
   }

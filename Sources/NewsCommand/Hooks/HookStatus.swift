@@ -14,7 +14,7 @@ struct HookStatus {
   private let configuration: LoadedConfiguration
   private let names: [String]
   private let consumers: [HistoryConsumer]
-  private let failures: [HookFailures.Row]
+  private let failures: [StoredRow<HookFailure>]
 
   /// - Parameter names: The hooks; empty for all.
   init(_ options: StoreOptions, _ configuration: LoadedConfiguration, _ names: HookNames) throws {
@@ -102,7 +102,7 @@ struct HookStatus {
   }
 
   private func text(
-    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
+    _ name: String, _ hook: Hook?, _ failures: [StoredRow<HookFailure>], _ waiting: Waiting?
   ) -> [String] {
     let (articles, stored) = (failures.count(where: \.isFailing), failures.count(where: \.isWaiting))
     let isPutOff = failures.contains(where: \.isOfHook)
@@ -126,11 +126,11 @@ struct HookStatus {
   }
 
   /// Returns the next attempt's date: the hook's if it was put off, because no article is tried before it.
-  private func next(_ failures: [HookFailures.Row]) -> Date? {
+  private func next(_ failures: [StoredRow<HookFailure>]) -> Date? {
     failures.first(where: \.isOfHook)?.next ?? failures.filter(\.isFailing).map(\.next).min()
   }
 
-  private func cause(_ name: String, _ waiting: Waiting?, _ failures: [HookFailures.Row]) -> String? {
+  private func cause(_ name: String, _ waiting: Waiting?, _ failures: [StoredRow<HookFailure>]) -> String? {
     if let process = HookLock.survivor(of: name, in: stack.store) {
       return HookRunner.survivor(process)
     }
@@ -138,7 +138,7 @@ struct HookStatus {
   }
 
   private func json(
-    _ name: String, _ hook: Hook?, _ failures: [HookFailures.Row], _ waiting: Waiting?
+    _ name: String, _ hook: Hook?, _ failures: [StoredRow<HookFailure>], _ waiting: Waiting?
   ) -> JSONLine {
     let articles = failures.filter(\.isFailing)
     let details = articles.map { row -> JSONLine in

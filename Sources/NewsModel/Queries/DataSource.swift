@@ -45,14 +45,17 @@ public struct DataSource {
   ///
   /// A feed takes 2 KB of memory as an object, and a store may have a million.
   public func forEachPart(
-    of feeds: [ManagedObjectID], _ body: ([Feed]) throws(StoreError) -> Void
+    of feeds: [ManagedObjectID], prefetching relationships: [any PartialKeyPath<Feed> & Sendable] = [],
+    _ body: ([Feed]) throws(StoreError) -> Void
   ) throws(StoreError) {
-    for part in feeds.chunks(of: 1000) { try body(try self.feeds(part)) }
+    for part in feeds.chunks(of: 1000) { try body(try self.feeds(part, prefetching: relationships)) }
   }
 
   /// Returns the feeds with these IDs, in the order of their addition. Deleted feeds are left out.
-  public func feeds(_ ids: [ManagedObjectID]) throws(StoreError) -> [Feed] {
-    try context.fetch(FetchRequest(Feed.self, where: .ids(ids)))
+  public func feeds(
+    _ ids: [ManagedObjectID], prefetching relationships: [any PartialKeyPath<Feed> & Sendable] = []
+  ) throws(StoreError) -> [Feed] {
+    try context.fetch(FetchRequest(Feed.self, where: .ids(ids), prefetching: relationships))
   }
 
   /// Returns all feeds' IDs, in the order of ``feeds()``.
