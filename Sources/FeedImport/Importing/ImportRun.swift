@@ -124,7 +124,7 @@ final class ImportRun: Sendable {
   /// Admits a response that was received while it waited for memory.
   func admit(_ id: TransferID) { memory.withLock { $0.admit(id) } }
 
-  /// Makes the root save at once if responses wait for memory: few other saves will come until then.
+  /// Makes the root write its saves at once if responses wait for memory: few other saves come until then.
   func hastenSaves() {
     if memory.withLock({ $0.isShort }) { root.flush(commits: false) }
   }

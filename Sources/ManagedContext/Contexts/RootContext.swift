@@ -15,8 +15,9 @@ public final class RootContext: ContextParent {
     public var bytes = 6 << 20
     /// The longest time that a save waits before a transaction starts, in seconds.
     public var delay = 0.03
-    /// The size, in bytes, at which a transaction takes no more groups, except in a bulk load. While saves come faster than they are
-    /// written, transactions have this size, because each costs syncs and pages that the next one writes again.
+    /// The size, in bytes, at which a transaction takes no more groups, except in a bulk load. While saves come
+    /// faster than they are written, transactions have this size, because each costs syncs and pages that the
+    /// next one writes again.
     public var transactionBytes = 32 << 20
     /// The time after which a transaction takes no more groups, in seconds: other programs wait for its end.
     public var transactionTime = 1.0
@@ -144,7 +145,8 @@ public final class RootContext: ContextParent {
   ///
   /// Returns before that is done. Each ``SaveTicket`` reports its own save.
   ///
-  /// - Parameter commits: False for a caller that only needs the saves' memory: the transaction may take more saves.
+  /// - Parameter commits: False for a caller that only needs the saves' memory. Their transaction may take more
+  ///   saves then.
   public func flush(commits: Bool = true) {
     inbox.update { if commits { $0.isUrgent = true } else { $0.isHasty = true } }
   }
@@ -168,10 +170,11 @@ public final class RootContext: ContextParent {
     return inbox.update { $0.takeGroup(grouping) }
   }
 
-  /// Returns the next group for an open transaction; nil if it should end: it is large, saves come slowly, a caller waits
-  /// for those that it contains, or the next one waits for its outcome. Other programs also wait for the end, so it
-  /// waits only after a group of the usual size. A bulk load has the store for itself: only time limits its
-  /// transactions.
+  /// Returns the next group for an open transaction; nil if it should end: it is large, saves come slowly, a
+  /// caller waits for those that it contains, or the next one waits for its outcome.
+  ///
+  /// Other programs wait for the end, so it waits for saves only after a group of the usual size. A bulk load has
+  /// the store for itself: only time limits its transactions.
   private static func nextGroup(
     forTransactionOf bytes: Int, until end: ContinuousClock.Instant, from inbox: Monitor<RootInbox>,
     _ grouping: Grouping

@@ -15,7 +15,7 @@ struct SQLCommand: PagedCommand {
       In JSON, a second column of the same name is called name_2, bytes are hexadecimal digits, infinite numbers are null, and whole \
       numbers have all their digits, even above 2^53, where some JSON readers round.
       Examples:
-        newsimport sql 'SELECT title FROM articles ORDER BY timeline DESC LIMIT 5'
+        newsimport sql 'SELECT date, title FROM articles ORDER BY date DESC LIMIT 5'
         newsimport sql --format csv 'SELECT url, title FROM feeds' > feeds.csv
       """)
 
